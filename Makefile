@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Works without ./configure; config.mak.autogen (written by it) and config.mak (yours) override.
+VERSION = 0.1
+prefix = /usr/local
+bindir = $(prefix)/bin
+libexecdir = $(prefix)/libexec
+datadir = $(prefix)/share
+mandir = $(datadir)/man
+
+CC = gcc
+CFLAGS = -O2 -g
+WARN = -Wall -Wextra -Wno-unused-parameter -Wmissing-prototypes -Wstrict-prototypes
+PKG_CONFIG = pkg-config
+
+-include config.mak.autogen
+-include config.mak
+
+all: stap staprun stap-vm build/vm-guest
+
+V ?= 0
+Q_0 = @
+Q = $(Q_$(V))
+say_0 = @printf '  %-5s %s\n'
+say = $(say_$(V))
+
+PKGS = glib-2.0 libdw libelf libbpf
+PKG_CFLAGS = $(shell $(PKG_CONFIG) --cflags $(PKGS) 2>/dev/null)
+PKG_LIBS = $(shell $(PKG_CONFIG) --libs $(PKGS) 2>/dev/null)
+
+TRANSLATOR_SRC = $(wildcard translator/*.c translator/debuginfo/*.c)
+TRANSLATOR_OBJ = $(TRANSLATOR_SRC:%.c=build/%.o)
+STAPRUN_SRC = $(wildcard runtime/staprun/*.c)
+STAPRUN_OBJ = $(STAPRUN_SRC:%.c=build/%.o)
+VM_HOST_OBJ = $(patsubst %.c,build/%.o,$(wildcard runtime/vm/vm_*.c))
+VM_GUEST_SRC = $(wildcard runtime/vm/guest_*.c)
+
+TRANSLATOR_CPPFLAGS = -Itranslator -Iruntime/abi $(PKG_CFLAGS) -DSTAP_VERSION='"$(VERSION)"' \
+	-DSTAP_DATADIR='"$(datadir)/stap"' -DSTAP_BINDIR='"$(bindir)"'
+
+build/translator/%.o: translator/%.c
+	@mkdir -p $(@D)
+	$(say) CC $<
+	$(Q)$(CC) -std=gnu11 $(CFLAGS) $(WARN) $(TRANSLATOR_CPPFLAGS) -MMD -MP -c -o $@ $<
+
+build/runtime/%.o: runtime/%.c
+	@mkdir -p $(@D)
+	$(say) CC $<
+	$(Q)$(CC) -std=gnu11 $(CFLAGS) $(WARN) -Iruntime/abi -Iruntime/staprun -Iruntime/vm -DSTAP_VERSION='"$(VERSION)"' -MMD -MP -c -o $@ $<
+
+stap: $(TRANSLATOR_OBJ)
+	$(say) LINK $@
+	$(Q)$(CC) $(CFLAGS) -o $@ $^ $(PKG_LIBS) $(LDFLAGS)
+
+staprun: $(STAPRUN_OBJ)
+	$(say) LINK $@
+	$(Q)$(CC) $(CFLAGS) -o $@ $^ $(LDFLAGS)
+
+stap-vm: $(VM_HOST_OBJ)
+	$(say) LINK $@
+	$(Q)$(CC) $(CFLAGS) -o $@ $^ $(LDFLAGS)
+
+build/vm-guest: $(VM_GUEST_SRC) $(wildcard runtime/vm/*.h)
+	@mkdir -p $(@D)
+	$(say) CC $@
+	$(Q)$(CC) -std=gnu11 -O2 $(WARN) -Iruntime/vm -static -o $@ $(VM_GUEST_SRC)
+
+clean:
+	rm -rf build stap staprun stap-vm
+
+.PHONY: all clean install check try setup bench
+-include testsuite/check.mk
+-include $(TRANSLATOR_OBJ:.o=.d) $(STAPRUN_OBJ:.o=.d) $(VM_HOST_OBJ:.o=.d)

@@ -1,0 +1,379 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The contract between a script's generated C and the runtime.
+ *
+ * Generated C includes this header and nothing else; the runtime includes it after the kernel's (or,
+ * in user-space unit tests, the C library's) headers.  Everything is fixed-width and independent of
+ * kernel structures.  A change here raises STP_ABI.
+ *
+ * Handlers run with interrupts off on the CPU whose context they got (begin, end and error handlers:
+ * in process context, alone, nothing else of the script running).  They never sleep or allocate.
+ */
+#ifndef STP_ABI_H
+#define STP_ABI_H
+
+#define STP_ABI 1
+
+#ifdef STP_GENERATED /* defined by generated C, which has no other headers */
+typedef unsigned char u8;
+typedef unsigned short u16;
+typedef unsigned int u32;
+typedef unsigned long long u64;
+typedef signed char s8;
+typedef short s16;
+typedef int s32;
+typedef long long s64;
+typedef unsigned long size_t;
+#ifndef __bool_true_false_are_defined
+#define bool _Bool
+#define true 1
+#define false 0
+#endif
+#define NULL ((void *)0)
+#endif
+
+#ifndef likely
+#define likely(x) __builtin_expect(!!(x), 1)
+#define unlikely(x) __builtin_expect(!!(x), 0)
+#endif
+#define stp_cold __attribute__((cold, noinline))
+
+#define STP_MAXKEYS 9
+#define STP_MAXLOCKS 32  /* lock groups of one script */
+#define STP_MAXARGS 12   /* tracepoint argument words */
+
+/* A string: a view of len bytes, not NUL-terminated, never longer than MAXSTRINGLEN - 1. */
+struct stp_str {
+	const char *p;
+	size_t len;
+};
+#define STP_STR(lit) ((struct stp_str){ (lit), sizeof(lit) - 1 })
+
+/* A string variable: length and storage of the script's MAXSTRINGLEN bytes; declare with STP_BUF. */
+struct stp_buf {
+	u32 len;
+	char s[];
+};
+#define STP_BUF(name, max) struct { u32 len; char s[max]; } name
+
+/* Where printed text goes: a record of the output, or sprintf's piece of scratch memory. */
+struct stp_sink {
+	char *p, *end;
+	bool string;     /* sprintf: cut at the end; else the runtime makes room */
+};
+
+/*
+ * The execution context of a handler.  One per CPU and interrupt level, plus one for the process
+ * context of begin/end.  The runtime's private part follows behind it.
+ */
+struct stp_ctx {
+	const char *err;          /* NULL, or the message of the error that ends the handler */
+	u64 *regs;                /* words of struct pt_regs at the probe, or NULL */
+	const u64 *args;          /* tracepoint arguments (STP_TRACEPOINT), or NULL */
+	u64 *saved;               /* STP_RETURN: words saved by the entry handler */
+	char *scratch;            /* bump arena for string temporaries and string variables ... */
+	char *scratch_end;        /* ... up to here */
+	s64 actions;              /* statements left before MAXACTION is exceeded */
+	const struct stp_probe *probe;
+	u64 ip;                   /* STP_ENTRY, STP_RETURN, STP_ADDRESS: address of the function / probe */
+	u32 err_pos;              /* index into stp_script.positions */
+	u32 nesting;              /* script function calls under way */
+	struct stp_sink out;
+	u8 reading[STP_MAXLOCKS]; /* lock groups held shared */
+};
+
+/* ---- errors ---- */
+/* Record the first error; `msg` must stay valid (a constant, or stp_fail_str's copy). */
+static inline void stp_fail(struct stp_ctx *c, const char *msg)
+{
+	if (!c->err)
+		c->err = msg;
+}
+void stp_fail_str(struct stp_ctx *c, struct stp_str msg);           /* error(): copies */
+/* catch (msg): the message with its position, into scratch; clears the error. */
+struct stp_str stp_catch(struct stp_ctx *c);
+
+/* ---- arithmetic that can fail; wraps like the kernel's 64-bit signed arithmetic ---- */
+static inline s64 stp_div(struct stp_ctx *c, s64 a, s64 b)
+{
+	if (unlikely(b == 0)) {
+		stp_fail(c, "division by 0");
+		return 0;
+	}
+	return b == -1 ? (s64)(0 - (u64)a) : a / b;
+}
+static inline s64 stp_mod(struct stp_ctx *c, s64 a, s64 b)
+{
+	if (unlikely(b == 0)) {
+		stp_fail(c, "division by 0");
+		return 0;
+	}
+	return b == -1 ? 0 : a % b;
+}
+
+/* ---- scratch memory ---- */
+/* n bytes, 8-aligned; on overflow sets the error and returns NULL.  Freed by resetting c->scratch. */
+static inline void *stp_tmp(struct stp_ctx *c, size_t n)
+{
+	char *p = c->scratch;
+
+	n = (n + 7) & ~(size_t)7;
+	if (unlikely((size_t)(c->scratch_end - p) < n)) {
+		stp_fail(c, "out of string memory (see -D MAXSTRINGLEN and MAXNESTING)");
+		return NULL;
+	}
+	c->scratch = p + n;
+	return p;
+}
+
+/* ---- strings (may be called with views of anything that stays put until the call returns) ---- */
+s64 stp_str_cmp(struct stp_str a, struct stp_str b);                /* <0, 0, >0, bytes as unsigned */
+bool stp_str_eq(struct stp_str a, struct stp_str b);
+/* Concatenation in scratch, cut at the script's MAXSTRINGLEN - 1. */
+struct stp_str stp_str_cat(struct stp_ctx *c, struct stp_str a, struct stp_str b);
+/* A copy in scratch: what a view must become before its source may change. */
+struct stp_str stp_str_dup(struct stp_ctx *c, struct stp_str s);
+/* Assignment to a variable with room for max bytes; s may overlap it. */
+void stp_buf_set(struct stp_buf *b, size_t max, struct stp_str s);
+void stp_buf_append(struct stp_buf *b, size_t max, struct stp_str s); /* .= */
+static inline struct stp_str stp_buf_get(const struct stp_buf *b)
+{
+	return (struct stp_str){ b->s, b->len };
+}
+/* Function return: frees scratch down to `mark`, keeping s (moved there when it lies above). */
+struct stp_str stp_str_return(struct stp_ctx *c, char *mark, struct stp_str s);
+
+/* ---- fault-safe memory access; on a fault the error is set and 0 returned ---- */
+u64 stp_load(struct stp_ctx *c, u64 addr, u32 size);                /* kernel, size 1 2 4 8, zero-extended */
+u64 stp_uload(struct stp_ctx *c, u64 addr, u32 size);               /* current process */
+void stp_store(struct stp_ctx *c, u64 addr, u32 size, u64 v);       /* guru mode */
+void stp_ustore(struct stp_ctx *c, u64 addr, u32 size, u64 v);
+/* NUL-terminated string in scratch, at most max bytes (0: MAXSTRINGLEN - 1). */
+struct stp_str stp_cstr(struct stp_ctx *c, u64 addr, u32 max);
+struct stp_str stp_ucstr(struct stp_ctx *c, u64 addr, u32 max);
+
+/* ---- statistics ---- */
+enum { STP_COUNT = 1, STP_SUM = 2, STP_MIN = 4, STP_MAX = 8, STP_AVG = 16, STP_VARIANCE = 32, STP_HIST = 64 };
+enum { STP_HIST_NONE, STP_HIST_LOG, STP_HIST_LINEAR };
+struct stp_statdesc {
+	u32 ops;                  /* what updates must keep */
+	u32 hist;                 /* STP_HIST_* */
+	s64 low, high, width;     /* STP_HIST_LINEAR */
+	s64 bit_shift;            /* @variance */
+};
+/* A statistic read at one moment, merged over the CPUs. */
+struct stp_agg {
+	s64 count, sum, min, max, avg, variance;
+	const s64 *bucket;        /* in scratch; NULL without a histogram */
+	u32 nbucket;
+};
+struct stp_stat;              /* per-CPU blocks, private to the runtime */
+void stp_stat_add(struct stp_ctx *c, struct stp_stat *st, s64 v);   /* st <<< v */
+/* ops says which fields are wanted.  @min/@max/@avg of an empty statistic: the error "empty aggregate". */
+void stp_stat_get(struct stp_ctx *c, const struct stp_stat *st, u32 ops, struct stp_agg *agg);
+void stp_stat_clear(struct stp_ctx *c, struct stp_stat *st);        /* delete st */
+
+/* ---- maps ---- */
+enum stp_type { STP_LONG = 'l', STP_STRING = 's', STP_STATS = 'x' };
+union stp_key {
+	s64 l;
+	struct stp_str s;
+};
+struct stp_map;               /* private to the runtime */
+/*
+ * Value cells.  stp_map_at* finds or makes the element of a key and returns its cell: s64 * for long
+ * values, struct stp_buf * for strings, struct stp_stat * for statistics; NULL with the error set when the
+ * map is full ("Array overflow, check MAXMAPENTRIES near ..." with the array's name, or the memory budget's).
+ * stp_map_peek* returns NULL, without an error, when there is no such element.
+ * The _l and _s forms are for maps with exactly one key.
+ */
+void *stp_map_at(struct stp_ctx *c, struct stp_map *m, const union stp_key *k);
+void *stp_map_at_l(struct stp_ctx *c, struct stp_map *m, s64 k);
+void *stp_map_at_s(struct stp_ctx *c, struct stp_map *m, struct stp_str k);
+void *stp_map_peek(struct stp_ctx *c, struct stp_map *m, const union stp_key *k);
+void *stp_map_peek_l(struct stp_ctx *c, struct stp_map *m, s64 k);
+void *stp_map_peek_s(struct stp_ctx *c, struct stp_map *m, struct stp_str k);
+/* delete a[k]; bit n of `any` set: key n is `*` (delete slice).  Needs the group's lock exclusively. */
+void stp_map_del(struct stp_ctx *c, struct stp_map *m, const union stp_key *k, u32 any);
+void stp_map_clear(struct stp_ctx *c, struct stp_map *m);           /* delete a */
+/* [k..] in a with `*` keys; without stars use peek. */
+bool stp_map_any(struct stp_ctx *c, struct stp_map *m, const union stp_key *k, u32 any);
+u64 stp_map_count(const struct stp_map *m);                         /* elements */
+/* Atomic in-place updates of long cells: the shared lock is enough. */
+static inline void stp_cell_add(s64 *cell, s64 v)
+{
+	asm volatile("lock addq %1, %0" : "+m"(*cell) : "er"(v) : "cc");
+}
+static inline s64 stp_cell_fetch_add(s64 *cell, s64 v)
+{
+	asm volatile("lock xaddq %0, %1" : "+r"(v), "+m"(*cell) : : "cc", "memory");
+	return v;
+}
+
+/* foreach.  Elements deleted while the loop runs are passed over; new ones are not visited. */
+struct stp_iterspec {
+	s8 dir;                   /* -1 descending, 0 insertion order, 1 ascending */
+	u8 by;                    /* 0 value, n: key number n */
+	u16 nslice;               /* 0, or the number of keys: slice[] counts */
+	u32 stat;                 /* by value of a statistic: STP_COUNT ... */
+	u32 any;                  /* slice: bit n set: key n is `*` */
+	s64 limit;                /* < 0: none */
+	const union stp_key *slice;
+};
+struct stp_iter {
+	struct stp_map *m;
+	void *cell;               /* value of the current element */
+	void *node;
+	u64 priv[6];
+};
+void stp_iter_begin(struct stp_ctx *c, struct stp_iter *it, struct stp_map *m, const struct stp_iterspec *spec);
+bool stp_iter_next(struct stp_ctx *c, struct stp_iter *it);         /* false at the end */
+s64 stp_iter_key_l(const struct stp_iter *it, u32 n);               /* n from 0 */
+struct stp_str stp_iter_key_s(const struct stp_iter *it, u32 n);    /* view: valid until the element goes */
+void stp_iter_end(struct stp_ctx *c, struct stp_iter *it);          /* also after break and errors */
+
+/* ---- printing ---- */
+enum { STP_FMT_MINUS = 1, STP_FMT_PLUS = 2, STP_FMT_SPACE = 4, STP_FMT_ALT = 8, STP_FMT_ZERO = 16 };
+struct stp_fmt {
+	u8 conv;                  /* d u x X o p c b s m M */
+	u8 flags;
+	s32 width, prec;          /* -1: none */
+};
+/* The handler's output record; all of one handler run comes out in one piece, in order over the CPUs. */
+static inline struct stp_sink *stp_out(struct stp_ctx *c) { return &c->out; }
+/* sprintf: collect into scratch; end returns the string, cut at MAXSTRINGLEN - 1. */
+void stp_sprint_begin(struct stp_ctx *c, struct stp_sink *o);
+struct stp_str stp_sprint_end(struct stp_ctx *c, struct stp_sink *o);
+void stp_put(struct stp_ctx *c, struct stp_sink *o, const char *p, size_t n);
+static inline void stp_put_str(struct stp_ctx *c, struct stp_sink *o, struct stp_str s) { stp_put(c, o, s.p, s.len); }
+void stp_put_dec(struct stp_ctx *c, struct stp_sink *o, s64 v);     /* %d */
+void stp_put_hex(struct stp_ctx *c, struct stp_sink *o, u64 v);     /* %x */
+void stp_put_long(struct stp_ctx *c, struct stp_sink *o, const struct stp_fmt *f, s64 v);
+void stp_put_fstr(struct stp_ctx *c, struct stp_sink *o, const struct stp_fmt *f, struct stp_str s);
+void stp_put_mem(struct stp_ctx *c, struct stp_sink *o, const struct stp_fmt *f, u64 addr); /* %m %M; prec: bytes */
+void stp_put_hist(struct stp_ctx *c, struct stp_sink *o, const struct stp_stat *st); /* print(@hist_...) */
+/* Bucket access: value of bucket number i, its lower bound, and how many there are. */
+s64 stp_hist_count(struct stp_ctx *c, const struct stp_stat *st, s64 i);
+s64 stp_hist_low(const struct stp_statdesc *d, s64 i);
+s64 stp_hist_buckets(const struct stp_statdesc *d);
+
+/* ---- locks ---- */
+/*
+ * A lock group guards globals that some handler uses together.  Updates that commute (n++, a[k] <<< x,
+ * a[k] = long) enter shared; a handler that could see or make a torn combination enters exclusively for its whole
+ * length, groups in ascending order.  Entering waits up to the TRYLOCK limit; then false is returned, the hit is
+ * counted as lost, and the handler must return at once.  leave is called with the same sets.
+ */
+struct stp_lock {
+	u32 writer;               /* 0, or 1 + CPU of the exclusive holder */
+	u32 pad[15];              /* a cache line of its own */
+} __attribute__((aligned(64)));
+bool stp_lock_wait(struct stp_ctx *c, struct stp_lock *l, u32 id);  /* slow path of shared entry */
+bool stp_lock_excl(struct stp_ctx *c, u32 id);
+void stp_unlock_excl(struct stp_ctx *c, u32 id);
+extern struct stp_lock stp_locks[STP_MAXLOCKS];
+static inline bool stp_lock_shared(struct stp_ctx *c, u32 id)
+{
+	u8 one = 1;
+
+	asm volatile("xchgb %0, %1" : "+q"(one), "+m"(c->reading[id]) : : "memory"); /* a full barrier */
+	if (likely(!*(volatile u32 *)&stp_locks[id].writer))
+		return true;
+	return stp_lock_wait(c, &stp_locks[id], id);
+}
+static inline void stp_unlock_shared(struct stp_ctx *c, u32 id)
+{
+	asm volatile("" : : : "memory");
+	*(volatile u8 *)&c->reading[id] = 0;
+}
+
+/* ---- calls ---- */
+/* Loop heads and function entries: n more statements are about to run. */
+static inline bool stp_spend(struct stp_ctx *c, s64 n)
+{
+	c->actions -= n;
+	if (likely(c->actions >= 0))
+		return true;
+	stp_fail(c, "MAXACTION exceeded");
+	return false;
+}
+
+/* ---- what a module is made of ---- */
+enum stp_probe_kind {
+	STP_BEGIN, STP_END, STP_ERROR, STP_NEVER, STP_TIMER, STP_PROFILE,
+	STP_ENTRY,      /* function entry */
+	STP_RETURN,     /* function return */
+	STP_TRACEPOINT,
+	STP_ADDRESS,    /* any other kernel address */
+};
+enum { /* stp_probe.flags */
+	STP_NEED_REGS = 1,   /* reads registers other than the arguments' and return value's */
+	STP_OPTIONAL = 2,    /* `?`: silently absent when it can not be attached */
+	STP_LEAF = 4,        /* handler: no strings, loads, loops, calls that can fail; needs no scratch */
+};
+struct stp_probe {
+	void (*handler)(struct stp_ctx *c);
+	void (*entry)(struct stp_ctx *c);   /* STP_RETURN with save_words: fills c->saved at entry */
+	bool (*condition)(void);            /* on-the-fly condition, or NULL */
+	const char *point;                  /* pp(); byte \001 stands for the name of the function hit */
+	const char *target;                 /* STP_TRACEPOINT: "name" */
+	s64 arg;                            /* STP_BEGIN/END/ERROR: order; STP_TIMER: period in ns; maxactive for STP_RETURN */
+	s64 arg2;                           /* STP_TIMER: randomized by +- this many ns */
+	u8 kind, flags;
+	u16 save_words;
+	u16 nargs;                          /* STP_TRACEPOINT: argument words */
+	u32 loc;                            /* index into positions: where the probe is in the script */
+};
+struct stp_pos {
+	const char *file, *what;            /* what: "operator '/'", "identifier 'x'" */
+	u32 line, col;
+};
+enum { STP_G_LONG, STP_G_STRING, STP_G_STATS, STP_G_MAP };
+struct stp_global {
+	const char *name;
+	u8 kind;                            /* STP_G_* */
+	u8 value;                           /* STP_G_MAP: enum stp_type */
+	u8 wrap;                            /* STP_G_MAP: old elements make room for new ones */
+	const char *keys;                   /* STP_G_MAP: a letter (enum stp_type) a key */
+	s64 limit;                          /* STP_G_MAP: most elements, 0: the memory budget alone */
+	void *var;                          /* s64 *, struct stp_buf *, struct stp_stat **, struct stp_map ** */
+	const struct stp_statdesc *stat;    /* STP_G_STATS, and maps of statistics */
+};
+struct stp_config {                         /* -D settings, 0 or negative where "none" makes sense */
+	u32 maxstringlen;                   /* MAXSTRINGLEN, 512 */
+	u32 maxnesting;                     /* MAXNESTING, 10 */
+	s64 maxaction, maxaction_interruptible; /* 1000, 10000; 0: unlimited */
+	s64 maxerrors, maxskipped;          /* 0, 100; -1: unlimited */
+	s64 maxmapentries;                  /* 0: up to the budget */
+	u64 maxmemory;                      /* STP_MAXMEMORY in bytes, 0: default budget */
+	u32 maxtrylock, trylockdelay;       /* 1000 tries of 10 us */
+	u32 overload_threshold;             /* STP_OVERLOAD_THRESHOLD: handlers' share of the time, per mille; 0: off */
+	u32 overload_interval_ms;
+	u32 maxactive;                      /* KRETACTIVE, 0: by number of CPUs */
+	u32 scratch_size;                   /* bytes of scratch memory a context */
+	u32 buffer_bytes;                   /* output buffer a CPU, 0: default */
+	u8 suppress_errors;                 /* --suppress-handler-errors */
+	u8 suppress_time_limits;
+};
+struct stp_script {
+	u32 abi;                            /* STP_ABI */
+	u32 nprobes, nglobals, npositions, nlocks;
+	const struct stp_probe *probes;     /* in script order */
+	const struct stp_global *globals;
+	const struct stp_pos *positions;
+	const struct stp_config *config;
+};
+extern const struct stp_script stp_script;  /* defined by generated C */
+
+/*
+ * Addresses of kernel functions are found by the loader.  Generated C lists them as text in the non-loaded
+ * section .stap_sites, one a line:
+ *     PROBE-INDEX KIND MODULE SYMBOL+OFFSET OPTIONAL
+ * KIND e entry, r return, a address; MODULE "vmlinux" or a module's name; SYMBOL+OFFSET: "vfs_read+0x0",
+ * or "0xffff..." for an absolute address; OPTIONAL 0 or 1.
+ *
+ * Library functions with a pragma `runtime: NAME` are entry points of the runtime, declared by generated C as
+ *     s64 / struct stp_str / void stp_NAME(struct stp_ctx *c, ARGS...)
+ * with s64 or struct stp_str arguments after the script's own declaration.
+ */
+#endif

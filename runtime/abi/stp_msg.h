@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the loader and the module say to each other.
+ *
+ * The module's control file is /proc/stap_NAME (mode 0600), NAME the module's.  It is opened once; when it is closed
+ * all probes go at once.  Order of calls: INFO, SITES for each probe, SETVAR, START, then mmap'ed output until
+ * poll() says POLLHUP or the loader has enough, STOP, the rest of the output, close, delete_module.
+ */
+#ifndef STP_MSG_H
+#define STP_MSG_H
+
+#include <linux/ioctl.h>
+#include <linux/types.h>
+
+#define STP_MSG_VERSION 1
+
+struct stp_info {
+	__u32 version;       /* STP_MSG_VERSION */
+	__u32 nprobes;
+	__u32 ncpus;         /* rings: possible CPUs, plus one for begin/end (the last) */
+	__u32 ring_bytes;    /* data bytes of one ring, a power of two */
+	__u64 mmap_bytes;    /* size of the whole mapping; layout below */
+};
+
+enum { STP_SITE_FTRACE = 1 }; /* address is a function entry that ftrace can trace */
+struct stp_site {
+	__u64 addr;
+	__u32 flags;
+	__u32 id;            /* line number of the site in .stap_sites, for messages */
+};
+struct stp_sites {
+	__u32 probe, nsites;
+	__u64 sites;         /* struct stp_site * */
+};
+struct stp_setvar {
+	char name[64];
+	__u32 len, pad;
+	__u64 value;         /* const char *, len bytes: a number or the string */
+};
+struct stp_start {
+	__s32 target;        /* target(): pid, 0 none */
+	__u32 flags;
+};
+struct stp_stop_info {
+	__u32 error;         /* the session ended by an error: exit status 1 */
+	__u32 pad;
+	__u64 errors, skipped;
+};
+
+#define STP_IOC_INFO   _IOR('S', 1, struct stp_info)
+#define STP_IOC_SITES  _IOW('S', 2, struct stp_sites)
+#define STP_IOC_SETVAR _IOW('S', 3, struct stp_setvar)
+#define STP_IOC_START  _IOW('S', 4, struct stp_start)   /* runs begin probes, attaches the rest; 0 or -errno */
+#define STP_IOC_STOP   _IOR('S', 5, struct stp_stop_info) /* detaches, runs end (or error) probes; idempotent */
+
+/*
+ * Mapping: ncpus struct stp_ring headers, one a page, then ncpus data areas of ring_bytes each.
+ * The module advances head, the loader tail (free-running byte counts).  A record starts 8-aligned; a record never
+ * wraps: one of kind STP_REC_PAD fills the end.  Records of all rings are put in order by seq, which has no gaps.
+ */
+struct stp_ring {
+	__u64 head __attribute__((aligned(64)));
+	__u64 tail __attribute__((aligned(64)));
+};
+enum { STP_REC_PAD, STP_REC_OUT /* standard output */, STP_REC_WARN /* a line for standard error, "WARNING: " comes before it */,
+       STP_REC_ERROR /* likewise, "ERROR: " */, STP_REC_SYSTEM /* a shell command to run: system() */ };
+struct stp_rec {
+	__u64 seq;           /* PAD: 0, does not count */
+	__u32 len;           /* bytes of text behind the header */
+	__u32 kind;
+};
+#endif

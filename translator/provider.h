@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Probe kinds.  A provider turns a fully written probe point (aliases already expanded by derive.c)
+ * into derived probes, resolves context variables for them, and lists points for -l/-L.  One file
+ * per script word: probe_begin.c, probe_timer.c, probe_kernel.c, probe_kprobe.c, probe_trace.c ...
+ */
+#ifndef STAP_PROVIDER_H
+#define STAP_PROVIDER_H
+
+#include "session.h"
+
+/* How the runtime attaches a probe; mirrors enum stp_probe_kind in runtime/abi/stp.h. */
+enum attach_kind {
+	ATTACH_BEGIN, ATTACH_END, ATTACH_ERROR, ATTACH_NEVER, ATTACH_TIMER, ATTACH_PROFILE,
+	ATTACH_ENTRY, ATTACH_RETURN, ATTACH_TRACEPOINT, ATTACH_ADDRESS,
+};
+
+/* Where a function probe goes: symbol + offset in vmlinux (module NULL) or a module. */
+struct site {
+	const char *module, *symbol;
+	uint64_t offset;           /* or the absolute address when symbol is NULL */
+	bool optional;
+};
+
+/* A derived probe: one handler and all places it is attached to. */
+struct probe {
+	struct probe_decl *decl;   /* the user's probe it comes from */
+	const struct provider *provider;
+	const char *point;         /* resolved point, as pp() and -l show it; with several sites the
+	                            * function's name is replaced by the byte \001 */
+	const char *pattern;       /* the point as the user wrote it (the alias chain's first link) */
+	struct loc loc;
+	enum attach_kind attach;
+	int64_t arg, arg2;         /* order (begin/end), period and randomization in ns (timers), mode (profile) */
+	const char *target;        /* tracepoint name, or NULL */
+	unsigned ntpargs;          /* tracepoint: number of argument words */
+	struct site *sites;
+	size_t nsites;
+	int64_t maxactive;
+	struct stmt *body;         /* own copy: alias bodies and the user's, in order */
+	struct expr *condition;    /* on-the-fly condition, or NULL */
+	struct var **locals;       /* pass 2 */
+	size_t nlocals;
+	/* ATTACH_RETURN: expressions evaluated at entry and kept for the return (EX_SAVED) */
+	struct expr **saved;
+	size_t nsaved;
+	void *priv;                /* provider's own data: resolved function, types */
+	/* lock.c */
+	uint32_t lock_shared, lock_excl; /* sets of lock groups */
+};
+
+struct provider {
+	const char *name;          /* for -vv */
+	/* Does this provider own points of this shape?  Looks at component names only. */
+	bool (*match)(const struct point *p);
+	/* Appends struct probe * for `p`; body and decl are filled in by the caller.  uses_target tells
+	 * whether the handler refers to context variables (if not, many sites may share one probe).
+	 * Returns 0, or -1 after diag_error (unknown function etc.). */
+	int (*derive)(struct session *s, struct probe_decl *d, struct point *p, bool uses_target, GPtrArray *out);
+	/* Replaces a context variable (EX_TARGET, EX_ENTRY) of p's handler by lowered nodes.  Returns NULL
+	 * after diag_error.  NULL pointer: this kind of probe has no context variables. */
+	struct expr *(*target)(struct session *s, struct probe *p, struct expr *e, bool lvalue);
+	/* -L: appends " name:type" texts of the context variables of p. */
+	void (*vars)(struct session *s, struct probe *p, GString *out);
+	/* Documentation lines for --dump-probe-types. */
+	const char *const *patterns;
+};
+
+/* provider.c: the table, NULL-terminated */
+extern const struct provider *const providers[];
+const struct provider *provider_find(const struct point *p);
+
+/*
+ * target.c: lower every context variable, @cast, @var, @defined, @entry below *st in the handler of p (p NULL:
+ * a function's body, where only @cast/@var/@defined with no probe context work).  Branches whose condition
+ * @defined decides are pruned and never resolved.  Returns 0 or -1 after diag_error.
+ */
+int target_lower_stmt(struct session *s, struct probe *p, struct stmt **st);
+/* Lowers one EX_AUTOCAST once its base's C type is known; returns the new node, NULL after diag_error. */
+struct expr *target_autocast(struct session *s, struct expr *e, const struct ctype *base);
+
+#endif

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A run of the translator: options, the arena, and what each pass leaves for the next.
+ *
+ * Ownership: everything reachable from a session lives until session_free().  AST nodes, names and
+ * script strings come from the arena (arena_alloc, arena_strdup); GLib containers are owned by the field.
+ */
+#ifndef STAP_SESSION_H
+#define STAP_SESSION_H
+
+#include <stddef.h>
+#include "ast.h"
+#include "diag.h"
+
+struct arena;
+struct kernel_target; /* kernel.h */
+struct types;         /* debuginfo/types.h: types and symbols of the target */
+
+/* What the command line asked for; strings are borrowed from argv or the arena. */
+struct options {
+	const char *script_file;   /* NULL with -e / -l */
+	GPtrArray *script_text;    /* -e TEXT (first), then -E texts; char * */
+	bool have_e;
+	GPtrArray *args;           /* script arguments, char * */
+	GPtrArray *include_dirs;   /* -I, char * */
+	GPtrArray *defines;        /* -D NAME[=VALUE], char * */
+	GPtrArray *globals;        /* -G VAR=VALUE, char * */
+	GPtrArray *kbuild_flags;   /* -B */
+	int last_pass;             /* 1..5 */
+	int verbose[6];            /* per pass, [0] is the general level */
+	bool guru, unoptimized, keep_tmp, timing, suppress_warnings, warnings_as_errors;
+	bool list, list_vars;      /* -l, -L */
+	const char *list_pattern;
+	const char *cmd;           /* -c */
+	int target_pid;            /* -x */
+	const char *output;        /* -o */
+	const char *size_spec;     /* -S */
+	const char *module_name;   /* -m */
+	const char *release;       /* -r */
+	int buffer_mb;             /* -s, 0: default */
+	int timeout_ms;            /* -T, 0: none */
+	const char *vm;            /* --vm: release or "" ; NULL: not asked */
+	bool skip_badvars, no_global_display, suppress_handler_errors, suppress_time_limits;
+	bool no_cache, poison_cache;
+	bool dump_functions, dump_aliases, dump_types;
+	const char *compatible;    /* --compatible=V, NULL */
+	int color;                 /* -1 auto, 0 never, 1 always */
+};
+
+struct session {
+	struct options opt;
+	struct arena *arena;
+	int pass;                  /* the running pass, 1..5, for messages */
+	unsigned nerrors, nwarnings;
+	struct diag_state *diag;   /* diag.c */
+
+	/* target */
+	struct kernel_target *kernel;
+	struct types *types;       /* opened on first use: session_types() */
+
+	/* pass 1 */
+	GPtrArray *files;          /* struct file: the user's script first */
+	struct library *library;   /* library.c: index of tapset files, parsed on demand */
+
+	/* pass 2 */
+	GPtrArray *probes;         /* struct probe, in order of declaration */
+	GPtrArray *globals;        /* struct var, used ones */
+	GPtrArray *funcs;          /* struct func, used ones */
+	GPtrArray *embeds;         /* struct stmt, top-level embedded C in use */
+	int nlocks;
+
+	/* pass 3 */
+	const char *c_file;        /* path of the generated C */
+	const char *embed_c_file;  /* users' embedded C, or NULL */
+	/* pass 4 */
+	const char *module_path;
+};
+
+void *arena_alloc(struct session *s, size_t size);            /* zeroed; aborts when memory is out */
+char *arena_strdup(struct session *s, const char *str);
+char *arena_strndup(struct session *s, const char *str, size_t len);
+char *arena_printf(struct session *s, const char *fmt, ...) G_GNUC_PRINTF(2, 3);
+/* Copies the pointers of a GPtrArray into the arena and frees the array; NULL-safe; n may be NULL. */
+void **arena_take(struct session *s, GPtrArray *a, size_t *n);
+
+struct session *session_new(void);
+void session_free(struct session *s);
+
+/* The passes; each returns 0, or -1 after having reported why. */
+int pass1_parse(struct session *s);   /* parse_main.c */
+int pass2_resolve(struct session *s); /* resolve.c */
+int pass3_emit(struct session *s);    /* gen.c: writes s->c_file */
+int pass4_build(struct session *s);   /* build.c */
+int pass5_run(struct session *s, int *status); /* run.c */
+
+#endif
