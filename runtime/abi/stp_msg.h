@@ -37,6 +37,8 @@ struct stp_setvar {
 	__u32 len, pad;
 	__u64 value;         /* const char *, len bytes: a number or the string */
 };
+enum { STP_START_DETACHED = 1 }; /* closing the control file does not end the session (staprun -L); a later
+                                  * open (staprun -A) finds it running; removing the module ends it */
 struct stp_start {
 	__s32 target;        /* target(): pid, 0 none */
 	__u32 flags;
