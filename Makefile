@@ -40,12 +40,12 @@ TRANSLATOR_CPPFLAGS = -Itranslator -Iruntime/abi $(PKG_CFLAGS) -DSTAP_VERSION='"
 build/translator/%.o: translator/%.c
 	@mkdir -p $(@D)
 	$(say) CC $<
-	$(Q)$(CC) -std=gnu11 $(CFLAGS) $(WARN) $(TRANSLATOR_CPPFLAGS) -MMD -MP -c -o $@ $<
+	$(Q)$(CC) -std=gnu11 -D_GNU_SOURCE $(CFLAGS) $(WARN) $(TRANSLATOR_CPPFLAGS) -MMD -MP -c -o $@ $<
 
 build/runtime/%.o: runtime/%.c
 	@mkdir -p $(@D)
 	$(say) CC $<
-	$(Q)$(CC) -std=gnu11 $(CFLAGS) $(WARN) -Iruntime/abi -Iruntime/staprun -Iruntime/vm -DSTAP_VERSION='"$(VERSION)"' -MMD -MP -c -o $@ $<
+	$(Q)$(CC) -std=gnu11 -D_GNU_SOURCE $(CFLAGS) $(WARN) -Iruntime/abi -Iruntime/staprun -Iruntime/vm -DSTAP_VERSION='"$(VERSION)"' -MMD -MP -c -o $@ $<
 
 stap: $(TRANSLATOR_OBJ)
 	$(say) LINK $@
@@ -62,7 +62,7 @@ stap-vm: $(VM_HOST_OBJ)
 build/vm-guest: $(VM_GUEST_SRC) $(wildcard runtime/vm/*.h)
 	@mkdir -p $(@D)
 	$(say) CC $@
-	$(Q)$(CC) -std=gnu11 -O2 $(WARN) -Iruntime/vm -static -o $@ $(VM_GUEST_SRC)
+	$(Q)$(CC) -std=gnu11 -D_GNU_SOURCE -O2 $(WARN) -Iruntime/vm -static -o $@ $(VM_GUEST_SRC)
 
 clean:
 	rm -rf build stap staprun stap-vm

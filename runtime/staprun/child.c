@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The -c command, and commands that a script runs with system(). */
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "staprun.h"
+
+/* Characters that make sh(1) necessary. */
+static const char shell_chars[] = "|&;<>()$`\\\"'*?[]#~=%!{}\n";
+
+/* Runs the command in place of this process. */
+static void become(const char *command)
+{
+	if (!strpbrk(command, shell_chars)) {
+		char *copy = strdup(command), *save, *word;
+		char **argv = calloc(strlen(command) / 2 + 2, sizeof(*argv));
+		size_t n = 0;
+
+		for (word = copy ? strtok_r(copy, " \t", &save) : NULL; argv && word; word = strtok_r(NULL, " \t", &save))
+			argv[n++] = word;
+		if (n)
+			execvp(argv[0], argv);
+		if (n && errno != ENOENT)
+			dprintf(2, "ERROR: cannot run %s: %s\n", argv[0], strerror(errno));
+		/* a shell builtin, perhaps: let the shell say what is wrong */
+	}
+	execl("/bin/sh", "sh", "-c", command, NULL);
+	dprintf(2, "ERROR: cannot run /bin/sh: %s\n", strerror(errno));
+	_exit(127);
+}
+
+static void signals_default(void)
+{
+	sigset_t none;
+
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	signal(SIGINT, SIG_DFL);
+	signal(SIGTERM, SIG_DFL);
+	signal(SIGHUP, SIG_DFL);
+	signal(SIGQUIT, SIG_DFL);
+	signal(SIGPIPE, SIG_DFL);
+}
+
+int child_hold(struct child *ch, const char *command)
+{
+	int gate[2];
+	char c = 0;
+
+	if (pipe(gate))
+		return complain("pipe: %s", strerror(errno));
+	ch->pid = fork();
+	if (ch->pid < 0) {
+		close(gate[0]);
+		close(gate[1]);
+		return complain("cannot start \"%s\": %s", command, strerror(errno));
+	}
+	if (ch->pid == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL); /* until it is let go, it has no life of its own */
+		signals_default();
+		close(gate[1]);
+		while (read(gate[0], &c, 1) < 0 && errno == EINTR)
+			;
+		if (c != 'g')
+			_exit(1);
+		close(gate[0]);
+		prctl(PR_SET_PDEATHSIG, 0);
+		become(command);
+	}
+	close(gate[0]);
+	ch->gate = gate[1];
+	return 0;
+}
+
+void child_release(struct child *ch)
+{
+	if (write(ch->gate, "g", 1) != 1)
+		chat(1, "the command has ended before its start");
+	close(ch->gate);
+	ch->gate = -1;
+}
+
+void child_kill(struct child *ch)
+{
+	if (ch->pid <= 0)
+		return;
+	kill(ch->pid, SIGTERM);
+	if (ch->gate >= 0) { /* never started: nothing in it can catch the signal */
+		kill(ch->pid, SIGKILL);
+		close(ch->gate);
+		ch->gate = -1;
+		waitpid(ch->pid, NULL, 0);
+		ch->pid = 0;
+	}
+}
+
+void child_system(const char *command, size_t len)
+{
+	pid_t pid = fork();
+	char *copy;
+
+	if (pid < 0) {
+		warn("cannot run \"%.*s\": %s", (int)len, command, strerror(errno));
+		return;
+	}
+	if (pid == 0) {
+		signals_default();
+		copy = strndup(command, len);
+		if (copy)
+			execl("/bin/sh", "sh", "-c", copy, NULL);
+		_exit(127);
+	}
+	/* waited for by the session's SIGCHLD */
+}

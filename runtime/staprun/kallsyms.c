@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Addresses of kernel symbols from /proc/kallsyms ("address type name" and, for modules, "\t[module]"),
+ * and the functions that ftrace can trace from tracefs.  Both files are read once, in big pieces,
+ * against a hash table of the names wanted.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "staprun.h"
+
+/* Reads `path` piecewise and calls line() for each line (not terminated, without the newline). */
+static int each_line(const char *path, void (*line)(void *, const char *, size_t), void *data)
+{
+	size_t size = 1 << 20, have = 0;
+	char *buf = malloc(size);
+	int fd = open(path, O_RDONLY | O_CLOEXEC), err = 0;
+
+	if (fd < 0 || !buf) {
+		err = fd < 0 ? errno : ENOMEM;
+		if (fd >= 0)
+			close(fd);
+		free(buf);
+		errno = err;
+		return -1;
+	}
+	for (;;) {
+		ssize_t n = read(fd, buf + have, size - have);
+		char *p = buf, *nl;
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0) {
+			err = n < 0 ? errno : 0;
+			break;
+		}
+		have += n;
+		while ((nl = memchr(p, '\n', have - (p - buf)))) {
+			line(data, p, nl - p);
+			p = nl + 1;
+		}
+		have -= p - buf;
+		memmove(buf, p, have);
+		if (have == size)
+			have = 0; /* a megabyte without a newline is no line of ours */
+	}
+	close(fd);
+	free(buf);
+	errno = err;
+	return err ? -1 : 0;
+}
+
+static uint32_t hash_bytes(const char *p, size_t n)
+{
+	uint32_t h = 2166136261u; /* FNV-1a */
+
+	while (n--)
+		h = (h ^ (unsigned char)*p++) * 16777619u;
+	return h;
+}
+
+/* The table of the names wanted: indexes + 1 into the queries, open addressing. */
+struct wanted {
+	struct symbol_query *q;
+	uint32_t *slot;
+	size_t mask;
+	bool failed;
+};
+
+static int wanted_init(struct wanted *w, struct symbol_query *q, size_t n)
+{
+	size_t slots = 64;
+
+	while (slots < n * 2)
+		slots *= 2;
+	*w = (struct wanted){ .q = q, .slot = calloc(slots, sizeof(uint32_t)), .mask = slots - 1 };
+	if (!w->slot)
+		return complain("out of memory");
+	for (size_t i = 0; i < n; i++) {
+		size_t at = hash_bytes(q[i].symbol, strlen(q[i].symbol)) & w->mask;
+
+		while (w->slot[at])
+			at = (at + 1) & w->mask;
+		w->slot[at] = i + 1;
+	}
+	return 0;
+}
+
+static void add_address(struct wanted *w, struct symbol_query *q, uint64_t addr)
+{
+	for (unsigned i = 0; i < q->naddr; i++)
+		if (q->addr[i] == addr)
+			return; /* two names for one place */
+	if ((q->naddr & (q->naddr - 1)) == 0) {
+		uint64_t *more = realloc(q->addr, (q->naddr ? q->naddr * 2 : 1) * sizeof(*more));
+
+		if (!more) {
+			w->failed = true;
+			return;
+		}
+		q->addr = more;
+	}
+	q->addr[q->naddr++] = addr;
+}
+
+/* Module names may be written with - or _. */
+static bool same_module(const char *want, const char *have, size_t len)
+{
+	for (size_t i = 0; i < len; i++) {
+		char a = want[i] == '-' ? '_' : want[i], b = have[i] == '-' ? '_' : have[i];
+
+		if (a != b)
+			return false;
+	}
+	return want[len] == '\0';
+}
+
+static bool hex_address(const char *p, uint64_t *addr)
+{
+	*addr = 0;
+	for (int i = 0; i < 16; i++) {
+		int c = p[i], d = c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+
+		if (d < 0)
+			return false;
+		*addr = *addr << 4 | (unsigned)d;
+	}
+	return true;
+}
+
+static void kallsyms_line(void *data, const char *line, size_t len)
+{
+	struct wanted *w = data;
+	const char *name = line + 19, *end = line + len, *tab, *module = "vmlinux";
+	size_t name_len, module_len = 7;
+	uint64_t addr;
+
+	/* 16 digits, blank, type, blank, name */
+	if (len < 20 || !strchr("tTwW", line[17]))
+		return;
+	tab = memchr(name, '\t', end - name);
+	name_len = (tab ? tab : end) - name;
+	if (tab && end - tab > 3) {
+		module = tab + 2;
+		module_len = end - tab - 3;
+	}
+	for (size_t at = hash_bytes(name, name_len) & w->mask; w->slot[at]; at = (at + 1) & w->mask) {
+		struct symbol_query *q = &w->q[w->slot[at] - 1];
+
+		if (strncmp(q->symbol, name, name_len) || q->symbol[name_len] || !same_module(q->module, module, module_len))
+			continue;
+		if (hex_address(line, &addr) && addr)
+			add_address(w, q, addr);
+	}
+}
+
+int kallsyms_resolve(struct symbol_query *q, size_t n)
+{
+	struct wanted w;
+	int rc;
+
+	if (wanted_init(&w, q, n))
+		return -1;
+	rc = each_line("/proc/kallsyms", kallsyms_line, &w);
+	free(w.slot);
+	if (rc)
+		return complain("cannot read /proc/kallsyms: %s", strerror(errno));
+	return w.failed ? complain("out of memory") : 0;
+}
+
+void kallsyms_free(struct symbol_query *q, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		free(q[i].addr);
+}
+
+/* The addresses ftrace can trace, sorted as the kernel lists them; or, on older kernels, the names. */
+struct traceable {
+	uint64_t *addr;
+	size_t naddr, room;
+	bool failed;
+};
+
+static void traceable_line(void *data, const char *line, size_t len)
+{
+	struct traceable *t = data;
+	uint64_t addr;
+
+	if (len < 18 || !hex_address(line, &addr))
+		return;
+	if (t->naddr == t->room) {
+		size_t room = t->room ? t->room * 2 : 65536;
+		uint64_t *more = realloc(t->addr, room * sizeof(*more));
+
+		if (!more) {
+			t->failed = true;
+			return;
+		}
+		t->addr = more;
+		t->room = room;
+	}
+	t->addr[t->naddr++] = addr;
+}
+
+static int by_address(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+struct traceable *traceable_read(void)
+{
+	static const char *const paths[] = {
+		"/sys/kernel/tracing/available_filter_functions_addrs",
+		"/sys/kernel/debug/tracing/available_filter_functions_addrs",
+	};
+	struct traceable *t = calloc(1, sizeof(*t));
+
+	for (unsigned i = 0; t && i < 2; i++) {
+		if (each_line(paths[i], traceable_line, t) || t->failed || !t->naddr)
+			continue;
+		qsort(t->addr, t->naddr, sizeof(*t->addr), by_address);
+		return t;
+	}
+	traceable_free(t);
+	return NULL;
+}
+
+bool traceable_has(const struct traceable *t, uint64_t addr)
+{
+	/* the list has the address of the call to ftrace, which follows an ENDBR (4 bytes) where there is one */
+	size_t lo = 0, hi = t->naddr;
+
+	while (lo < hi) {
+		size_t mid = (lo + hi) / 2;
+
+		if (t->addr[mid] < addr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < t->naddr && t->addr[lo] <= addr + 4;
+}
+
+void traceable_free(struct traceable *t)
+{
+	if (t)
+		free(t->addr);
+	free(t);
+}

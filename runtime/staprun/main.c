@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* staprun: options, and the order of things. */
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "staprun.h"
+
+struct options opt;
+
+static void say(const char *kind, const char *fmt, va_list ap)
+{
+	output_flush();
+	fprintf(stderr, "%s", kind);
+	vfprintf(stderr, fmt, ap);
+	fputc('\n', stderr);
+}
+
+int complain(const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	say("ERROR: ", fmt, ap);
+	va_end(ap);
+	return -1;
+}
+
+void warn(const char *fmt, ...)
+{
+	va_list ap;
+
+	if (opt.suppress_warnings)
+		return;
+	va_start(ap, fmt);
+	say("WARNING: ", fmt, ap);
+	va_end(ap);
+}
+
+void chat(unsigned level, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (opt.verbose < level)
+		return;
+	va_start(ap, fmt);
+	say("staprun: ", fmt, ap);
+	va_end(ap);
+}
+
+static const char usage_text[] =
+	"Usage: staprun [OPTIONS] MODULE [VAR=VALUE ...]\n"
+	"Loads a module made by `stap -p4', shows its output, and removes it at the end.\n"
+	"MODULE is a file, or the name of one in /lib/modules/RELEASE/systemtap.\n"
+	"VAR=VALUE sets a global variable of the script.\n"
+	"\n"
+	"  -c CMD      run CMD while probes are live; target() is its pid; end with it\n"
+	"  -x PID      target() is PID\n"
+	"  -o FILE     write output to FILE (strftime(3) conversions are expanded)\n"
+	"  -S MB[,N]   start a new output file (FILE.0, FILE.1, ...) every MB megabytes, keep N\n"
+	"  -T SECONDS  end after so many seconds\n"
+	"  -L          load the module, leave it running, and return\n"
+	"  -A          attach to a module that is running\n"
+	"  -d          remove a module that was left running\n"
+	"  -D          go to the background, print the pid (needs -o)\n"
+	"  -R          load under a name of its own (done anyway for modules that stap named)\n"
+	"  -N          load under the module's own name\n"
+	"  -b MB       accepted; buffers are set when the module is made (stap -s)\n"
+	"  -u          accepted; nothing to do\n"
+	"  -w          no warnings\n"
+	"  -v          say what is being done\n"
+	"  -V          version\n"
+	"  -h          this text\n";
+
+/* -S MB[,N] */
+static int parse_sizes(const char *arg)
+{
+	char *end;
+	unsigned long mb = strtoul(arg, &end, 10), files = 0;
+
+	if (*end == ',')
+		files = strtoul(end + 1, &end, 10);
+	if (*end || mb == 0 || mb > 1 << 20 || files > 1 << 20)
+		return complain("-S takes a size in megabytes and a number of files, for instance -S 10,3");
+	opt.file_size = (uint64_t)mb << 20;
+	opt.file_count = files;
+	return 0;
+}
+
+static int parse_option(int c)
+{
+	char *end;
+
+	switch (c) {
+	case 'c': opt.command = optarg; return 0;
+	case 'x':
+		opt.target = strtol(optarg, &end, 10);
+		return *end || opt.target <= 0 ? complain("-x takes the number of a process, not \"%s\"", optarg) : 0;
+	case 'o': opt.output = optarg; return 0;
+	case 'S': return parse_sizes(optarg);
+	case 'T':
+		opt.timeout = strtod(optarg, &end);
+		return *end || opt.timeout <= 0 ? complain("-T takes a number of seconds, not \"%s\"", optarg) : 0;
+	case 'L': opt.load_only = true; return 0;
+	case 'A': opt.attach = true; return 0;
+	case 'd': opt.delete = true; return 0;
+	case 'D': opt.daemonize = true; return 0;
+	case 'N': opt.keep_name = true; return 0;
+	case 'R': case 'b': case 'u': return 0;
+	case 'w': opt.suppress_warnings = true; return 0;
+	case 'v': opt.verbose++; return 0;
+	case 'V':
+		printf("staprun (version %s)\n", STAP_VERSION);
+		exit(0);
+	case 'h':
+		fputs(usage_text, stdout);
+		exit(0);
+	default:
+		fprintf(stderr, "Try `staprun -h'.\n");
+		return -1;
+	}
+}
+
+static int parse_operands(int argc, char **argv)
+{
+	if (optind >= argc)
+		return complain("which module? (try `staprun -h')");
+	opt.module = argv[optind++];
+	opt.settings = calloc(argc - optind + 1, sizeof(*opt.settings));
+	if (!opt.settings)
+		return complain("out of memory");
+	for (; optind < argc; optind++) {
+		char *eq = strchr(argv[optind], '=');
+
+		if (!eq || eq == argv[optind])
+			return complain("\"%s\" is not of the form VARIABLE=VALUE", argv[optind]);
+		*eq = '\0';
+		opt.settings[opt.nsettings++] = (struct setting){ argv[optind], eq + 1 };
+	}
+	return 0;
+}
+
+static int parse_args(int argc, char **argv)
+{
+	int c;
+
+	while ((c = getopt(argc, argv, "c:x:o:S:T:LAdDRNb:uwvVh")) != -1)
+		if (parse_option(c))
+			return -1;
+	if (parse_operands(argc, argv))
+		return -1;
+	if (opt.daemonize && !opt.output)
+		return complain("-D needs a file for the output (-o FILE)");
+	if (opt.load_only && opt.command)
+		return complain("-L leaves the module running alone: it does not go with -c");
+	return 0;
+}
+
+/* Into the background; the parent prints the child's pid. */
+static int go_background(void)
+{
+	pid_t pid = fork();
+	int null;
+
+	if (pid < 0)
+		return complain("fork: %s", strerror(errno));
+	if (pid > 0) {
+		printf("%d\n", pid);
+		exit(0);
+	}
+	setsid();
+	null = open("/dev/null", O_RDWR | O_CLOEXEC);
+	if (null >= 0) {
+		dup2(null, 0);
+		dup2(null, 1);
+	}
+	return 0;
+}
+
+/* The name in "/path/stap_x.ko" or "stap_x". */
+static const char *base_name(const char *path, char *buf, size_t size)
+{
+	const char *base = strrchr(path, '/');
+	size_t len;
+
+	base = base ? base + 1 : path;
+	len = strlen(base);
+	if (len > 3 && !strcmp(base + len - 3, ".ko"))
+		len -= 3;
+	snprintf(buf, size, "%.*s", (int)len, base);
+	for (char *p = buf; *p; p++)
+		if (*p == '-')
+			*p = '_';
+	return buf;
+}
+
+static int load_and_run(void)
+{
+	char path[PATH_MAX];
+	struct image im;
+	int status;
+
+	if (module_find(opt.module, path, sizeof(path)) || image_read(&im, path))
+		return 1;
+	if (!opt.keep_name)
+		image_make_unique(&im);
+	if (module_load(&im)) {
+		image_free(&im);
+		return 1;
+	}
+	chat(1, "loaded %s", im.name);
+	status = session_run(im.name, &im, false);
+	image_free(&im);
+	return status;
+}
+
+int main(int argc, char **argv)
+{
+	char name[64];
+
+	if (parse_args(argc, argv))
+		return 1;
+	if (geteuid() != 0)
+		return complain("only root may load probes into the kernel: use sudo, or `stap --vm' to try a script"), 1;
+	if (opt.delete)
+		return module_unload(base_name(opt.module, name, sizeof(name))) ? 1 : 0;
+	if (opt.daemonize && go_background())
+		return 1;
+	if (output_open())
+		return 1;
+	if (opt.attach)
+		return session_run(base_name(opt.module, name, sizeof(name)), NULL, true);
+	return load_and_run();
+}

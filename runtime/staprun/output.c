@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Where the script's output goes: standard output, a file, or a row of files of limited size
+ * (-S), of which the oldest are removed.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "staprun.h"
+
+static char buffer[1 << 16];
+static size_t filled;
+static int fd = STDOUT_FILENO;
+static uint64_t written;   /* bytes in the current file */
+static unsigned number;    /* of the current file, with -S */
+static char base[PATH_MAX / 2];
+
+static int open_file(void)
+{
+	char path[PATH_MAX];
+
+	if (opt.file_size)
+		snprintf(path, sizeof(path), "%s.%u", base, number);
+	else
+		snprintf(path, sizeof(path), "%s", base);
+	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	if (fd < 0)
+		return complain("cannot write to %s: %s", path, strerror(errno));
+	written = 0;
+	return 0;
+}
+
+int output_open(void)
+{
+	time_t now = time(NULL);
+
+	if (!opt.output)
+		return opt.file_size ? complain("-S needs a file for the output (-o FILE)") : 0;
+	if (!strftime(base, sizeof(base), opt.output, localtime(&now)))
+		return complain("the name of the output file is empty or too long");
+	return open_file();
+}
+
+/* The next file of the row; the one that falls out of it is removed. */
+static int next_file(void)
+{
+	char old[PATH_MAX];
+
+	close(fd);
+	number++;
+	if (opt.file_count && number >= opt.file_count) {
+		snprintf(old, sizeof(old), "%s.%u", base, number - opt.file_count);
+		unlink(old);
+	}
+	return open_file();
+}
+
+int output_flush(void)
+{
+	size_t done = 0;
+
+	while (done < filled) {
+		ssize_t n = write(fd, buffer + done, filled - done);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0) {
+			int err = errno;
+
+			filled = 0;
+			return err == EPIPE ? -1 : complain("cannot write the output: %s", strerror(err));
+		}
+		done += n;
+	}
+	written += filled;
+	filled = 0;
+	return 0;
+}
+
+int output_write(const char *p, size_t n)
+{
+	while (n) {
+		size_t room = sizeof(buffer) - filled, part = n < room ? n : room;
+
+		memcpy(buffer + filled, p, part);
+		filled += part;
+		p += part;
+		n -= part;
+		if (filled == sizeof(buffer) && output_flush())
+			return -1;
+	}
+	if (opt.file_size && written + filled >= opt.file_size)
+		return output_flush() || next_file() ? -1 : 0;
+	return 0;
+}
+
+void output_close(void)
+{
+	output_flush();
+	if (fd != STDOUT_FILENO)
+		close(fd);
+}

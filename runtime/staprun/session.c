@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * One session: from the loaded module to the removed one.  Everything that can end it (signals, the
+ * command's end, the time limit, the script's exit()) arrives in one poll loop.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/timerfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "staprun.h"
+
+struct session {
+	const char *name;
+	int control, signals, timer, watcher;
+	struct reader *reader;
+	struct child child;
+	bool over;                 /* time to stop */
+	bool child_failed;
+	bool detach;               /* leave the module running */
+};
+
+static int open_signals(void)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGHUP);
+	sigaddset(&set, SIGQUIT);
+	sigaddset(&set, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	signal(SIGPIPE, SIG_IGN);
+	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+static int open_timer(double seconds)
+{
+	int fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+	struct itimerspec when = { .it_value = { (time_t)seconds, (long)((seconds - (time_t)seconds) * 1e9) } };
+
+	if (fd >= 0)
+		timerfd_settime(fd, 0, &when, NULL);
+	return fd;
+}
+
+/* Every child that has ended; the command's end is the session's. */
+static void reap(struct session *s)
+{
+	int status;
+	pid_t pid;
+
+	while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
+		if (pid != s->child.pid)
+			continue;
+		s->child.pid = 0;
+		s->over = true;
+		if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+			continue;
+		s->child_failed = true;
+		if (WIFEXITED(status))
+			warn("Child process exited with status %d", WEXITSTATUS(status));
+		else
+			warn("Child process exited with signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)));
+	}
+}
+
+static void take_signals(struct session *s)
+{
+	struct signalfd_siginfo si;
+
+	while (read(s->signals, &si, sizeof(si)) == sizeof(si)) {
+		if (si.ssi_signo == SIGCHLD) {
+			reap(s);
+			continue;
+		}
+		s->over = true;
+	}
+}
+
+static int loop(struct session *s)
+{
+	struct pollfd fds[] = { { s->control, POLLIN, 0 }, { s->signals, POLLIN, 0 }, { s->timer, POLLIN, 0 } };
+
+	while (!s->over) {
+		if (poll(fds, 3, 1000) < 0 && errno != EINTR)
+			return complain("poll: %s", strerror(errno));
+		if (reader_drain(s->reader, false))
+			return -1;
+		if (fds[0].revents & (POLLHUP | POLLERR))
+			s->over = true;
+		if (fds[1].revents)
+			take_signals(s);
+		if (fds[2].revents)
+			s->over = true;
+	}
+	return 0;
+}
+
+static int start(struct session *s, const struct image *im)
+{
+	if (control_setvars(s->control) || sites_send(s->control, im))
+		return -1;
+	if (opt.command && child_hold(&s->child, opt.command))
+		return -1;
+	if (control_start(s->control, s->child.pid ? s->child.pid : opt.target))
+		return -1;
+	chat(1, "probes are live");
+	if (s->child.pid)
+		child_release(&s->child);
+	return 0;
+}
+
+/* Stops the probes and prints what is left; returns whether the session ended well. */
+static int finish(struct session *s)
+{
+	struct stp_stop_info info;
+	int rc;
+
+	/* end probes may print more than a ring holds: someone has to read meanwhile */
+	pid_t stopper = fork();
+
+	if (stopper == 0)
+		_exit(control_stop(s->control, &info) ? 1 : 0);
+	if (stopper > 0) {
+		int status = 0;
+
+		while (waitpid(stopper, &status, WNOHANG) == 0) {
+			struct pollfd fd = { s->control, POLLIN, 0 };
+
+			if (reader_drain(s->reader, false))
+				break;
+			poll(&fd, 1, 5);
+		}
+	}
+	rc = control_stop(s->control, &info); /* done already: tells how it went */
+	if (reader_drain(s->reader, true))
+		rc = -1;
+	return rc || info.error ? -1 : 0;
+}
+
+static void cleanup(struct session *s)
+{
+	child_kill(&s->child);
+	reader_close(s->reader);
+	if (s->control >= 0)
+		close(s->control);
+	output_close();
+	if (!s->detach)
+		module_unload(s->name);
+	watcher_dismiss(s->watcher);
+}
+
+int session_run(const char *name, const struct image *im, bool attach)
+{
+	struct session s = { .name = name, .control = -1, .timer = -1, .watcher = -1, .child.gate = -1 };
+	int rc = 1;
+
+	s.signals = open_signals();
+	if (!opt.load_only)
+		s.watcher = watcher_start(name);
+	s.control = control_open(name);
+	if (s.control < 0 || !(s.reader = reader_open(s.control)))
+		goto out;
+	if (!attach && start(&s, im))
+		goto out;
+	if (opt.load_only) {
+		printf("%s\n", name);
+		s.detach = true;
+		rc = 0;
+		goto out;
+	}
+	s.timer = opt.timeout > 0 ? open_timer(opt.timeout) : -1;
+	rc = loop(&s) ? 1 : 0;
+	if (finish(&s) || s.child_failed)
+		rc = 1;
+out:
+	cleanup(&s);
+	return rc;
+}

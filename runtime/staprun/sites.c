@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The places a module wants to probe: read from its section .stap_sites (runtime/abi/stp.h has the
+ * format), resolved against the running kernel, and sent down probe by probe.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+
+#include "staprun.h"
+
+/* Up to so many sites the kernel itself finds out what it can trace. */
+#define CHECK_TRACEABLE 64
+
+struct wanted_site {
+	unsigned probe;
+	char kind;
+	bool optional;
+	uint64_t offset;       /* or the address itself */
+	bool absolute;
+	size_t query;          /* index into the queries */
+};
+
+struct sites {
+	struct wanted_site *site;
+	struct symbol_query *query;
+	size_t n;
+	char *text;
+};
+
+/* "PROBE KIND MODULE SYMBOL+OFFSET OPTIONAL", terminated; splits the line in place. */
+static int parse_line(struct sites *st, char *line)
+{
+	struct wanted_site *w = &st->site[st->n];
+	struct symbol_query *q = &st->query[st->n];
+	char *save, *probe = strtok_r(line, " ", &save), *kind = strtok_r(NULL, " ", &save),
+	     *module = strtok_r(NULL, " ", &save), *symbol = strtok_r(NULL, " ", &save),
+	     *optional = strtok_r(NULL, " ", &save), *plus;
+
+	if (!optional || !strchr("era", *kind))
+		return -1;
+	*w = (struct wanted_site){ .probe = strtoul(probe, NULL, 10), .kind = *kind, .optional = *optional == '1',
+				   .query = st->n };
+	*q = (struct symbol_query){ .module = module, .symbol = symbol };
+	if (!strncmp(symbol, "0x", 2)) {
+		w->absolute = true;
+		w->offset = strtoull(symbol, NULL, 16);
+		q->symbol = "";
+	} else if ((plus = strrchr(symbol, '+'))) {
+		*plus = '\0';
+		w->offset = strtoull(plus + 1, NULL, 0);
+	}
+	st->n++;
+	return 0;
+}
+
+static int parse_sites(struct sites *st, const struct image *im)
+{
+	size_t size = 0, lines = 1;
+	const unsigned char *sec = image_section(im, ".stap_sites", &size);
+	char *save, *line;
+
+	memset(st, 0, sizeof(*st));
+	if (!sec || !size)
+		return 0;
+	st->text = malloc(size + 1);
+	if (!st->text)
+		return complain("out of memory");
+	for (size_t i = 0; i < size; i++) {
+		st->text[i] = sec[i] ? sec[i] : '\n';
+		lines += st->text[i] == '\n';
+	}
+	st->text[size] = '\0';
+	st->site = calloc(lines, sizeof(*st->site));
+	st->query = calloc(lines, sizeof(*st->query));
+	if (!st->site || !st->query)
+		return complain("out of memory");
+	for (line = strtok_r(st->text, "\n", &save); line; line = strtok_r(NULL, "\n", &save))
+		if (parse_line(st, line))
+			return complain("the module's list of functions is damaged");
+	return 0;
+}
+
+static void sites_free(struct sites *st)
+{
+	if (st->query)
+		kallsyms_free(st->query, st->n);
+	free(st->query);
+	free(st->site);
+	free(st->text);
+}
+
+/* Appends the addresses of one wanted site; returns how many. */
+static unsigned take_addresses(const struct sites *st, size_t i, const struct traceable *t, struct stp_site *out)
+{
+	const struct wanted_site *w = &st->site[i];
+	const struct symbol_query *q = &st->query[w->query];
+	unsigned n = 0;
+
+	if (w->absolute) {
+		out[0] = (struct stp_site){ .addr = w->offset, .id = i };
+		return 1;
+	}
+	for (unsigned k = 0; k < q->naddr; k++) {
+		bool ftrace = w->offset == 0 && w->kind != 'a';
+
+		if (ftrace && t && !traceable_has(t, q->addr[k]))
+			continue;
+		out[n++] = (struct stp_site){ .addr = q->addr[k] + w->offset, .flags = ftrace ? STP_SITE_FTRACE : 0, .id = i };
+	}
+	return n;
+}
+
+static void report_missing(const struct sites *st, size_t i, unsigned *missing)
+{
+	const struct symbol_query *q = &st->query[st->site[i].query];
+	const char *in = strcmp(q->module, "vmlinux") ? q->module : "the kernel";
+
+	if (st->site[i].optional)
+		return;
+	if ((*missing)++ < 8)
+		warn(q->naddr ? "function %s of %s can not be traced, not probed" : "function %s is not in %s, not probed",
+		     q->symbol, in);
+}
+
+/* All sites of one probe, from index `from`; returns the index behind them, 0 on errors. */
+static size_t send_probe(int control, const struct sites *st, size_t from, const struct traceable *t, unsigned *missing)
+{
+	size_t to = from, room = 0;
+	struct stp_sites msg = { .probe = st->site[from].probe };
+	struct stp_site *list;
+
+	for (; to < st->n && st->site[to].probe == msg.probe; to++)
+		room += st->site[to].absolute ? 1 : st->query[st->site[to].query].naddr;
+	list = calloc(room + 1, sizeof(*list));
+	if (!list)
+		return complain("out of memory"), 0;
+	for (size_t i = from; i < to; i++) {
+		unsigned n = take_addresses(st, i, t, list + msg.nsites);
+
+		if (!n)
+			report_missing(st, i, missing);
+		msg.nsites += n;
+	}
+	msg.sites = (uintptr_t)list;
+	if (msg.nsites && ioctl(control, STP_IOC_SITES, &msg)) {
+		complain("cannot pass the probed addresses to the module: %s", strerror(errno));
+		to = 0;
+	}
+	free(list);
+	return to;
+}
+
+int sites_send(int control, const struct image *im)
+{
+	struct traceable *t = NULL;
+	struct sites st;
+	unsigned missing = 0;
+	size_t i = 0;
+	int rc = parse_sites(&st, im);
+
+	if (!rc && st.n)
+		rc = kallsyms_resolve(st.query, st.n);
+	if (!rc && st.n > CHECK_TRACEABLE)
+		t = traceable_read();
+	while (!rc && i < st.n) {
+		i = send_probe(control, &st, i, t, &missing);
+		if (!i)
+			rc = -1;
+	}
+	if (missing > 8)
+		warn("%u more functions can not be probed", missing - 8);
+	traceable_free(t);
+	sites_free(&st);
+	return rc;
+}

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The loader: puts a probe module into the kernel, tells it the addresses it asked for, copies its
+ * output, and takes it out again.  It runs with privilege, so it uses the C library alone and keeps
+ * every buffer it reads bounded.
+ *
+ * Errors: functions return -1 after having said why on standard error (complain()).
+ */
+#ifndef STAPRUN_H
+#define STAPRUN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/types.h>
+
+#include "stp_msg.h"
+
+struct setting { /* VAR=VALUE on the command line */
+	const char *name, *value;
+};
+
+struct options {
+	const char *module;        /* path or name */
+	const char *command;       /* -c */
+	pid_t target;              /* -x */
+	const char *output;        /* -o */
+	uint64_t file_size;        /* -S: bytes a file, 0: one file */
+	unsigned file_count;       /* -S: files kept, 0: all */
+	double timeout;            /* -T, seconds */
+	bool load_only;            /* -L */
+	bool attach;               /* -A */
+	bool delete;               /* -d */
+	bool daemonize;            /* -D */
+	bool keep_name;            /* the module's name stays as it is */
+	bool suppress_warnings;    /* -w */
+	unsigned verbose;          /* -v */
+	struct setting *settings;
+	unsigned nsettings;
+};
+
+extern struct options opt;
+
+/* "ERROR: ..." on standard error; returns -1. */
+int complain(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+void warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+void chat(unsigned level, const char *fmt, ...) __attribute__((format(printf, 2, 3))); /* -v */
+
+/* image.c: a module file in memory */
+struct image {
+	unsigned char *data;
+	size_t size;
+	char name[64];             /* the module's name, as it will be loaded */
+};
+int image_read(struct image *im, const char *path);
+void image_free(struct image *im);
+/* A section's bytes inside im->data, NULL when there is none. */
+unsigned char *image_section(const struct image *im, const char *name, size_t *size);
+/* Gives a module of ours a name of its own, so that one file may be loaded many times at once. */
+void image_make_unique(struct image *im);
+
+/* module.c */
+int module_find(const char *name, char *path, size_t size); /* a bare name: the kernel's systemtap directory */
+int module_load(const struct image *im);
+int module_unload(const char *name);   /* waits until its last user has gone */
+/* A process that removes the module when this one dies; returns the descriptor that keeps it waiting. */
+int watcher_start(const char *name);
+void watcher_dismiss(int fd);
+
+/* kallsyms.c: addresses of kernel symbols */
+struct symbol_query {
+	const char *module;        /* "vmlinux" or a module's name */
+	const char *symbol;
+	uint64_t *addr;            /* result: every address of that name, malloc'ed */
+	unsigned naddr;
+};
+/* Resolves all at once; a name that is not there has naddr 0. */
+int kallsyms_resolve(struct symbol_query *q, size_t n);
+void kallsyms_free(struct symbol_query *q, size_t n);
+/* The functions that ftrace can trace, from tracefs; NULL when this kernel does not list their addresses. */
+struct traceable;
+struct traceable *traceable_read(void);
+bool traceable_has(const struct traceable *t, uint64_t addr);
+void traceable_free(struct traceable *t);
+
+/* sites.c */
+int sites_send(int control, const struct image *im);
+
+/* control.c */
+int control_open(const char *name);
+int control_setvars(int control);
+int control_start(int control, pid_t target);
+int control_stop(int control, struct stp_stop_info *info);
+
+/* reader.c */
+struct reader;
+struct reader *reader_open(int control);
+/* Copies what is there; final: also waits for records that are still being written. */
+int reader_drain(struct reader *r, bool final);
+void reader_close(struct reader *r);
+
+/* output.c */
+int output_open(void);
+int output_write(const char *p, size_t n);
+int output_flush(void);
+void output_close(void);
+
+/* child.c: the -c command, held until probes are live */
+struct child {
+	pid_t pid;
+	int gate;                  /* closing it lets the command run */
+};
+int child_hold(struct child *ch, const char *command);
+void child_release(struct child *ch);
+void child_kill(struct child *ch);
+void child_system(const char *command, size_t len); /* system() in a script */
+
+/* session.c: from loaded module to unloaded module; returns the exit status */
+int session_run(const char *name, const struct image *im, bool attach);
+
+#endif
