@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The table of probe providers. */
+#include "probe_util.h"
+
+const struct provider *const providers[] = { &provider_begin, &provider_timer, NULL };
+
+const struct provider *provider_find(const struct point *p)
+{
+	for (size_t i = 0; providers[i]; i++)
+		if (providers[i]->match(p))
+			return providers[i];
+	return NULL;
+}
