@@ -366,6 +366,18 @@ struct stp_script {
 extern const struct stp_script stp_script;  /* defined by generated C */
 
 /*
+ * How a kind of probe is attached, private to the runtime.  Generated C lists the hooks of the kinds that the script
+ * has, once each, NULL-terminated: what is not named here is not linked in.
+ *     const struct stp_hook *const stp_hooks[] = { &stp_hook_timer, &stp_hook_entry, NULL };
+ * STP_BEGIN, STP_END, STP_ERROR and STP_NEVER need none.
+ */
+struct stp_hook;
+extern const struct stp_hook stp_hook_timer, stp_hook_profile;
+extern const struct stp_hook stp_hook_entry;    /* STP_ENTRY: ftrace, kprobe as fallback */
+extern const struct stp_hook stp_hook_return, stp_hook_tracepoint, stp_hook_address;
+extern const struct stp_hook *const stp_hooks[]; /* defined by generated C */
+
+/*
  * Addresses of kernel functions are found by the loader.  Generated C lists them as text in the non-loaded
  * section .stap_sites, one a line:
  *     PROBE-INDEX KIND MODULE SYMBOL+OFFSET OPTIONAL
