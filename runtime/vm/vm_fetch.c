@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Gets a kernel from the distribution's packages into the cache, without installing it. */
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "vm.h"
+
+/* The part of a package name after "linux-image-" that is a release of the plain flavour. */
+static bool package_is_plain(const char *release)
+{
+	static const char *const others[] = { "-dbg", "-unsigned", "-cloud", "-rt-", "-template" };
+
+	if (release[0] < '0' || release[0] > '9' || !strstr(release, "-amd64"))
+		return false;
+	for (unsigned int i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		if (strstr(release, others[i]))
+			return false;
+	return true;
+}
+
+/* The newest release with a package that answers to name; the caller frees. */
+static char *package_find(const char *name)
+{
+	char *prefix = vm_format("linux-image-%s", name ? name : "");
+	char *argv[] = { "apt-cache", "pkgnames", prefix, NULL };
+	size_t size;
+	char *text = vm_spawn_read(argv, &size), *best = NULL, *rest = text;
+
+	free(prefix);
+	for (char *line; text && (line = strsep(&rest, "\n")); ) {
+		const char *release = line + strlen("linux-image-");
+		if (strlen(line) <= strlen("linux-image-") || !package_is_plain(release)
+		    || !kernel_matches(release, name))
+			continue;
+		if (best && strverscmp(best, release) >= 0)
+			continue;
+		free(best);
+		best = vm_format("%s", release);
+	}
+	free(text);
+	return best;
+}
+
+static void tree_remove(const char *path)
+{
+	char *argv[] = { "rm", "-rf", "--", (char *)path, NULL };
+
+	vm_spawn(argv, -1, NULL);
+}
+
+/* The one .deb in dir; the caller frees. */
+static char *deb_find(const char *dir)
+{
+	DIR *handle = opendir(dir);
+	struct dirent *entry;
+	char *found = NULL;
+
+	while (handle && !found && (entry = readdir(handle))) {
+		size_t length = strlen(entry->d_name);
+		if (length > 4 && !strcmp(entry->d_name + length - 4, ".deb"))
+			found = vm_format("%s/%s", dir, entry->d_name);
+	}
+	if (handle)
+		closedir(handle);
+	return found;
+}
+
+/* Downloads and unpacks into the empty directory work; 0, or -1 after a message. */
+static int package_unpack(const char *release, const char *work, bool quiet)
+{
+	char *package = vm_format("linux-image-%s", release);
+	char *download[] = { "apt-get", "-q", "download", package, NULL };
+	int null_or_err = quiet ? -1 : 2, status;
+
+	if (!quiet)
+		vm_message("downloading %s (about 100 MB) ...", package);
+	status = vm_spawn(download, null_or_err, work);
+	char *deb = deb_find(work);
+	if (status || !deb) {
+		vm_message("cannot download %s", package);
+		free(package);
+		free(deb);
+		return -1;
+	}
+	if (!quiet)
+		vm_message("unpacking %s ...", package);
+	char *unpack[] = { "dpkg-deb", "-x", deb, (char *)work, NULL };
+	char *depmod[] = { "depmod", "-b", (char *)work, (char *)release, NULL };
+	status = vm_spawn(unpack, -1, NULL);
+	if (!status)
+		status = vm_spawn(depmod, -1, NULL);
+	unlink(deb);
+	free(deb);
+	free(package);
+	if (status)
+		vm_message("cannot unpack the package (is the disk full?)");
+	return status ? -1 : 0;
+}
+
+/* Fetches to a name of our own, then renames: others see all of it or nothing. */
+static int release_fetch(const char *release, bool quiet)
+{
+	char *cache = kernel_cache_dir();
+	char *work = vm_format("%s/.%s.XXXXXX", cache, release);
+	char *final = vm_format("%s/%s", cache, release);
+	int result = -1;
+
+	if (vm_mkdir(cache) || !mkdtemp(work))
+		vm_fail("%s: %s", cache, strerror(errno));
+	chmod(work, 0755);
+	result = package_unpack(release, work, quiet);
+	/* Somebody else may have been quicker; theirs is as good. */
+	if (!result && rename(work, final) && errno != EEXIST && errno != ENOTEMPTY) {
+		vm_message("%s: %s", final, strerror(errno));
+		result = -1;
+	}
+	tree_remove(work);
+	free(cache);
+	free(work);
+	free(final);
+	return result;
+}
+
+struct vm_kernel *kernel_fetch(const char *name, bool quiet)
+{
+	struct vm_kernel *kernel = kernel_find(name);
+	char *release = kernel_with_headers(name);
+
+	/* One that is here is good enough, unless headers ask for another. */
+	if (kernel && (kernel->headers || !release)) {
+		free(release);
+		return kernel;
+	}
+	kernel_free(kernel);
+	if (!release)
+		release = package_find(name);
+	if (!release) {
+		vm_message("no package of a kernel %s (apt-get update?)", name ? name : "at all");
+		return NULL;
+	}
+	kernel = release_fetch(release, quiet) ? NULL : kernel_find(release);
+	free(release);
+	return kernel;
+}
