@@ -41,7 +41,8 @@ struct options {
 	int timeout_ms;            /* -T, 0: none */
 	const char *vm;            /* --vm: release or "" ; NULL: not asked */
 	bool skip_badvars, no_global_display, suppress_handler_errors, suppress_time_limits;
-	bool no_cache, poison_cache;
+	bool no_cache, poison_cache, clean_cache;
+	bool prep;                 /* --prep */
 	bool dump_functions, dump_aliases, dump_types;
 	const char *compatible;    /* --compatible=V, NULL */
 	int color;                 /* -1 auto, 0 never, 1 always */
@@ -56,6 +57,8 @@ struct session {
 
 	/* target */
 	struct kernel_target *kernel;
+	struct cache *cache;       /* session_cache() */
+	const char *tmpdir;        /* session_tmpdir(): removed at the end unless -k */
 	struct types *types;       /* opened on first use: session_types() */
 
 	/* pass 1 */
@@ -85,6 +88,10 @@ void **arena_take(struct session *s, GPtrArray *a, size_t *n);
 
 struct session *session_new(void);
 void session_free(struct session *s);
+
+/* build.c: opened, or made, at the first call.  NULL after diag_error. */
+struct cache *session_cache(struct session *s);
+const char *session_tmpdir(struct session *s);
 
 /* The passes; each returns 0, or -1 after having reported why. */
 int pass1_parse(struct session *s);   /* parse_main.c */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "staprun.h"
@@ -127,25 +128,30 @@ static bool is_signed(const struct image *im)
 }
 
 /*
- * Modules that stap named end in "_" and five digits (doc/build-cache.md); these are replaced by five
- * of this process's own, in .modinfo and in struct module, so that copies do not collide.
+ * Modules that stap named end in "_" and ten zeroes (doc/build-cache.md); these are replaced by this process's
+ * number and the time, in .modinfo and in struct module, so that copies do not collide.
  */
+#define NAME_LEN 32
+#define TAIL_LEN 10
+
 void image_make_unique(struct image *im)
 {
 	size_t len = strlen(im->name), size;
 	char *info = modinfo(im, "name");
 	unsigned char *mod = image_section(im, ".gnu.linkonce.this_module", &size);
 	unsigned char *at;
-	char tail[8];
+	struct timespec now;
+	char tail[TAIL_LEN + 1];
 
-	if (strncmp(im->name, "stap_", 5) || len < 11 || im->name[len - 6] != '_' ||
-	    strspn(im->name + len - 5, "0123456789") != 5 || is_signed(im) || !mod)
+	if (len != NAME_LEN || strncmp(im->name, "stap_", 5) || strcmp(im->name + len - TAIL_LEN - 1, "_0000000000") ||
+	    is_signed(im) || !mod)
 		return;
 	at = memmem(mod, size, im->name, len + 1);
 	if (!at)
 		return;
-	snprintf(tail, sizeof(tail), "%05u", (unsigned)getpid() % 100000);
-	memcpy(im->name + len - 5, tail, 5);
-	memcpy(info + len - 5, tail, 5);
-	memcpy(at + len - 5, tail, 5);
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	snprintf(tail, sizeof(tail), "%06x%04x", (unsigned)getpid() & 0xffffff, (unsigned)(now.tv_nsec >> 10) & 0xffff);
+	memcpy(im->name + len - TAIL_LEN, tail, TAIL_LEN);
+	memcpy(info + len - TAIL_LEN, tail, TAIL_LEN);
+	memcpy(at + len - TAIL_LEN, tail, TAIL_LEN);
 }

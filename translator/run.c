@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Pass 5: staprun, here or in a virtual machine, with the session's options handed on. */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "kernel.h"
+#include "paths.h"
+#include "run.h"
+#include "session.h"
+
+static const struct loc nowhere;
+static volatile pid_t running;
+
+/* The terminal sends ^C to the loader as well; others send their signals to us alone. */
+static void forward(int sig)
+{
+	if (running > 0)
+		kill(running, sig);
+}
+
+static void catch_signals(void)
+{
+	struct sigaction sa = { .sa_handler = forward };
+
+	sigaction(SIGTERM, &sa, NULL);
+	sigaction(SIGHUP, &sa, NULL);
+	sa.sa_handler = SIG_IGN;
+	sigaction(SIGINT, &sa, NULL);
+	sigaction(SIGQUIT, &sa, NULL);
+}
+
+static void add(GPtrArray *argv, const char *option, const char *value)
+{
+	if (option)
+		g_ptr_array_add(argv, (char *)option);
+	if (value)
+		g_ptr_array_add(argv, (char *)value);
+}
+
+static GPtrArray *loader_command(struct session *s)
+{
+	const struct options *o = &s->opt;
+	GPtrArray *argv = g_ptr_array_new();
+
+	if (o->vm) {
+		add(argv, stap_vm_program(), "run");
+		add(argv, "--kernel", s->kernel->release);
+		if (o->verbose[5] >= 2)
+			add(argv, "--verbose", NULL);
+		add(argv, "--", NULL);
+	}
+	add(argv, stap_staprun(), NULL);
+	for (int i = 0; i < o->verbose[5]; i++)
+		add(argv, "-v", NULL);
+	if (o->suppress_warnings)
+		add(argv, "-w", NULL);
+	if (o->cmd)
+		add(argv, "-c", o->cmd);
+	if (o->target_pid)
+		add(argv, "-x", arena_printf(s, "%d", o->target_pid));
+	if (o->output)
+		add(argv, "-o", o->output);
+	if (o->size_spec)
+		add(argv, "-S", o->size_spec);
+	if (o->timeout_ms)
+		add(argv, "-T", arena_printf(s, "%d.%03d", o->timeout_ms / 1000, o->timeout_ms % 1000));
+	if (o->module_name)
+		add(argv, "-N", NULL);
+	add(argv, s->module_path, NULL);
+	for (guint i = 0; i < o->globals->len; i++)
+		add(argv, o->globals->pdata[i], NULL);
+	g_ptr_array_add(argv, NULL);
+	return argv;
+}
+
+int run_check(struct session *s)
+{
+	const struct options *o = &s->opt;
+
+	if (o->last_pass < 5)
+		return 0;
+	if (o->vm && o->output)
+		return diag_error(s, nowhere, "vm-output", "-o does not go with --vm: files that the guest writes are gone with it"
+				  " (redirect the output instead)");
+	if (o->vm)
+		return 0;
+	if (!s->kernel->is_running)
+		return diag_error(s, nowhere, "other-kernel", "a module for kernel %s cannot be run on this one; -p4 makes the"
+				  " module only, --vm=%s runs it in a virtual machine", s->kernel->release, s->kernel->release);
+	if (access("/proc/modules", F_OK))
+		return diag_error(s, nowhere, "no-modules", "this kernel loads no modules; --vm runs the script in a virtual machine");
+	if (geteuid() != 0 && !g_getenv("SYSTEMTAP_STAPRUN"))
+		return diag_error(s, nowhere, "no-root", "only root may load probes into the kernel: use sudo, or --vm to run the"
+				  " script in a virtual machine, or -p4 to make the module only");
+	return 0;
+}
+
+int pass5_run(struct session *s, int *status)
+{
+	GPtrArray *argv = loader_command(s);
+	int st = 0;
+
+	if (s->opt.verbose[5])
+		fprintf(stderr, "Pass 5: starting run.\n");
+	fflush(stdout);
+	catch_signals();
+	running = fork();
+	if (running == 0) {
+		signal(SIGINT, SIG_DFL);
+		signal(SIGQUIT, SIG_DFL);
+		signal(SIGTERM, SIG_DFL);
+		signal(SIGHUP, SIG_DFL);
+		execvp(argv->pdata[0], (char **)argv->pdata);
+		fprintf(stderr, "ERROR: cannot run %s: %s\n", (char *)argv->pdata[0], g_strerror(errno));
+		_exit(127);
+	}
+	g_ptr_array_free(argv, TRUE);
+	if (running < 0)
+		return diag_error(s, nowhere, "fork", "cannot start the loader: %s", g_strerror(errno));
+	while (waitpid(running, &st, 0) < 0 && errno == EINTR)
+		;
+	running = 0;
+	*status = WIFEXITED(st) ? WEXITSTATUS(st) : 128 + WTERMSIG(st);
+	if (WIFSIGNALED(st))
+		diag_error(s, nowhere, "loader-killed", "the loader ended by signal %d (%s)", WTERMSIG(st), strsignal(WTERMSIG(st)));
+	return *status ? -1 : 0;
+}
+
+/* The newest kernel that the virtual machine can boot and that has headers here. */
+const char *run_vm_release(struct session *s)
+{
+	char *out = NULL, **lines, *best = NULL;
+	char *argv[] = { (char *)stap_vm_program(), "kernels", NULL };
+
+	if (s->opt.release)
+		return s->opt.release;
+	if (s->opt.vm && *s->opt.vm)
+		return s->opt.vm;
+	if (!g_spawn_sync(NULL, argv, NULL, G_SPAWN_STDERR_TO_DEV_NULL, NULL, NULL, &out, NULL, NULL, NULL))
+		return NULL;
+	lines = g_strsplit(out, "\n", -1);
+	for (int i = 0; lines[i]; i++) {
+		char *release = g_strdup(g_strstrip(lines[i])), *build;
+
+		release[strcspn(release, " \t")] = '\0';
+		build = g_build_filename("/lib/modules", release, "build", NULL);
+		if (*release && access(build, F_OK) == 0 && (!best || strverscmp(release, best) > 0))
+			best = release;
+		g_free(build);
+	}
+	g_strfreev(lines);
+	g_free(out);
+	return best;
+}
