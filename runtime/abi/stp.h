@@ -78,6 +78,9 @@ struct stp_ctx {
 	u64 ip;                   /* STP_ENTRY, STP_RETURN, STP_ADDRESS: address of the function / probe */
 	u32 err_pos;              /* index into stp_script.positions */
 	u32 nesting;              /* script function calls under way */
+	u32 slot;                 /* set once by the runtime: no two contexts that can run at the same moment share one:
+	                             the CPU; number of CPUs + CPU for the NMI level; twice the number of CPUs for begin/end */
+	u32 pad;
 	struct stp_sink out;
 	u8 reading[STP_MAXLOCKS]; /* lock groups held shared */
 };
