@@ -36,7 +36,7 @@ typedef unsigned long size_t;
 #define likely(x) __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
 #endif
-#define stp_cold __attribute__((cold, noinline))
+#define stp_cold __attribute__((__cold__, __noinline__))
 
 #define STP_MAXKEYS 9
 #define STP_MAXLOCKS 32  /* lock groups of one script */
