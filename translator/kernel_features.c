@@ -58,9 +58,9 @@ static GPtrArray *probes_collect(const char *compat_dir)
 /* The command that checks `file`: what says that a function or its parameters are
  * other ones is an error, no other warning is, and there is no limit on errors. */
 static char **probe_command(struct kernel_kit *kit, const char *runtime_dir,
-			    const char *file)
+			    const char *prelude, const char *file)
 {
-	GPtrArray *argv = runtime_unit_command(kit, runtime_dir, NULL);
+	GPtrArray *argv = runtime_unit_command(kit, runtime_dir, prelude, NULL);
 	static const char *const extra[] = { "-fsyntax-only", "-Wno-error",
 		"-Werror=implicit-function-declaration", "-Werror=incompatible-pointer-types",
 		"-Werror=int-conversion", "-fmax-errors=0", "-fno-diagnostics-show-caret",
@@ -105,14 +105,16 @@ static bool errors_assign(GPtrArray *probes, const char *text)
 }
 
 static void probes_try_each(GPtrArray *probes, struct kernel_target *k,
-			    struct kernel_kit *kit, const char *runtime_dir)
+			    struct kernel_kit *kit, const char *runtime_dir,
+			    const char *prelude)
 {
 	struct subprocess *jobs = g_new0(struct subprocess, probes->len);
 
 	for (guint i = 0; i < probes->len; i++) {
 		struct probe *p = probes->pdata[i];
 
-		jobs[i].argv = (const char *const *)probe_command(kit, runtime_dir, p->path);
+		jobs[i].argv = (const char *const *)probe_command(kit, runtime_dir, prelude,
+								 p->path);
 		jobs[i].dir = kit->work_dir;
 		jobs[i].env = kernel_kit_env(k);
 	}
@@ -127,7 +129,8 @@ static void probes_try_each(GPtrArray *probes, struct kernel_target *k,
 
 /* Returns 0 or -1: a compiler that does not run is not a missing feature. */
 static int probes_try(GPtrArray *probes, struct kernel_target *k, struct kernel_kit *kit,
-		      const char *runtime_dir, const char *dir, char **err)
+		      const char *runtime_dir, const char *prelude, const char *dir,
+		      char **err)
 {
 	char *file = g_build_filename(dir, "features.c", NULL);
 	GString *unit = g_string_new(NULL);
@@ -140,12 +143,12 @@ static int probes_try(GPtrArray *probes, struct kernel_target *k, struct kernel_
 	if (!g_file_set_contents(file, unit->str, unit->len, NULL)) {
 		rc = errmsg_disk_full(err, dir);
 	} else {
-		job.argv = (const char *const *)probe_command(kit, runtime_dir, file);
+		job.argv = (const char *const *)probe_command(kit, runtime_dir, prelude, file);
 		subprocess_run(&job);
 		if (job.not_found || job.status >= 126)
 			rc = errmsg_set(err, "cannot run the compiler: %s", job.err);
 		else if (job.status != 0 && !errors_assign(probes, job.err))
-			probes_try_each(probes, k, kit, runtime_dir);
+			probes_try_each(probes, k, kit, runtime_dir, prelude);
 		if (subprocess_interrupted())
 			rc = errmsg_set(err, "interrupted");
 		g_strfreev((char **)job.argv);
@@ -189,7 +192,8 @@ static int exports_append(struct kernel_target *k, const char *list, GString *ou
 }
 
 int features_write(struct kernel_target *k, struct kernel_kit *kit,
-		   const char *runtime_dir, const char *dir, char **err)
+		   const char *runtime_dir, const char *prelude, const char *dir,
+		   char **err)
 {
 	char *compat = g_build_filename(runtime_dir, "module", "compat", NULL);
 	char *list = g_build_filename(compat, "exports.list", NULL);
@@ -199,7 +203,7 @@ int features_write(struct kernel_target *k, struct kernel_kit *kit,
 	int rc = 0;
 
 	if (probes->len)
-		rc = probes_try(probes, k, kit, runtime_dir, dir, err);
+		rc = probes_try(probes, k, kit, runtime_dir, prelude, dir, err);
 	for (guint i = 0; i < probes->len; i++) {
 		struct probe *p = probes->pdata[i];
 

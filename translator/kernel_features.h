@@ -8,9 +8,10 @@
 
 #include "kernel_kit.h"
 
-/* Writes stp_features.h into `dir`. All probes go through one compiler run; only
+/* Writes stp_features.h into `dir`; `prelude` is from runtime_prelude_make(). All probes go through one compiler run; only
  * when an error cannot be told to one of them, each is tried alone. 0, or -1. */
 int features_write(struct kernel_target *k, struct kernel_kit *kit,
-		   const char *runtime_dir, const char *dir, char **err);
+		   const char *runtime_dir, const char *prelude, const char *dir,
+		   char **err);
 
 #endif

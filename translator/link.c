@@ -57,9 +57,10 @@ static char **script_command(struct linking *l, const char *source, const char *
 
 static char **embedded_command(struct linking *l, const char *source, const char *object)
 {
-	GPtrArray *argv = runtime_unit_command(l->kit, l->runtime_dir, l->rt->features);
+	GPtrArray *argv = runtime_unit_command(l->kit, l->runtime_dir, NULL,
+					       l->rt->features);
 	const char *const *f = l->req->embedded_flags;
-	const char *tail[] = { "-fno-ident", "-c", "-o", object, source };
+	const char *tail[] = { "-c", "-o", object, source };
 
 	for (; f && *f; f++)
 		g_ptr_array_add(argv, g_strdup(*f));

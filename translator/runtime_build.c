@@ -5,6 +5,7 @@
 #include "runtime_build.h"
 #include "errmsg.h"
 #include "kernel_features.h"
+#include "runtime_prelude.h"
 #include "subprocess.h"
 
 #include <errno.h>
@@ -63,21 +64,28 @@ static void checksum_sources(GChecksum *sum, const char *runtime_dir)
 	}
 }
 
+static void add_include(GPtrArray *argv, const char *path)
+{
+	g_ptr_array_add(argv, g_strdup("-include"));
+	g_ptr_array_add(argv, g_strdup(path));
+}
+
 GPtrArray *runtime_unit_command(const struct kernel_kit *kit, const char *runtime_dir,
-				const char *features)
+				const char *prelude, const char *features)
 {
 	static const char *const dirs[] = { "module", "abi", "." };
-	GPtrArray *argv = g_ptr_array_new();
+	GPtrArray *argv = runtime_prelude_flags(kit);
 
-	for (char **a = kit->cc_kernel; *a; a++)
-		g_ptr_array_add(argv, g_strdup(*a));
-	g_ptr_array_add(argv, g_strdup("-DKBUILD_BASENAME=\"stap\""));
-	g_ptr_array_add(argv, g_strdup("-DKBUILD_MODNAME=\"stap\""));
-	g_ptr_array_add(argv, g_strdup("-D__KBUILD_MODNAME=kmod_stap"));
-	if (features) {
-		g_ptr_array_add(argv, g_strdup("-include"));
-		g_ptr_array_add(argv, g_strdup(features));
+	if (prelude) {
+		add_include(argv, prelude);
+	} else {
+		for (char **a = kit->cc_kernel; *a; a++)
+			if (strcmp(*a, "-include") == 0 && a[1])
+				add_include(argv, *++a);
 	}
+	if (features)
+		add_include(argv, features);
+	g_ptr_array_add(argv, g_strdup("-fno-ident"));
 	for (size_t i = 0; i < G_N_ELEMENTS(dirs); i++)
 		g_ptr_array_add(argv, g_strdup_printf("-I%s/%s", runtime_dir, dirs[i]));
 	return argv;
@@ -107,10 +115,14 @@ static void progress_show(size_t done, size_t total, void *data)
 }
 
 static struct subprocess compile_job(struct kernel_target *k, struct kernel_kit *kit,
-				     const char *runtime_dir, const char *features,
-				     const char *source, const char *object)
+				     const char *runtime_dir, const char *dir,
+				     const char *features, const char *source,
+				     const char *object)
 {
-	GPtrArray *argv = runtime_unit_command(kit, runtime_dir, features);
+	char *prelude = g_build_filename(dir, "prelude.h", NULL);
+	GPtrArray *argv = runtime_unit_command(kit, runtime_dir, prelude, features);
+
+	g_free(prelude);
 
 	g_ptr_array_add(argv, g_strdup("-c"));
 	g_ptr_array_add(argv, g_strdup("-o"));
@@ -185,8 +197,8 @@ static int compile_all(struct kernel_target *k, struct kernel_kit *kit,
 
 		base[strlen(base) - 1] = 'o';
 		object = g_build_filename(dir, base, NULL);
-		jobs[i] = compile_job(k, kit, runtime_dir, features, sources->pdata[i],
-				      object);
+		jobs[i] = compile_job(k, kit, runtime_dir, dir, features,
+				      sources->pdata[i], object);
 		g_ptr_array_add(objects, object);
 		g_free(base);
 	}
@@ -216,7 +228,7 @@ static int runtime_make(struct kernel_target *k, struct kernel_kit *kit, struct 
 	static const char *const suffixes[] = { ".c", NULL };
 	char *module_dir = g_build_filename(runtime_dir, "module", NULL);
 	GPtrArray *sources = files_in(module_dir, suffixes);
-	char *scratch = NULL, *entry = NULL, *path = NULL;
+	char *scratch = NULL, *entry = NULL, *path = NULL, *prelude = NULL;
 	int rc = 0;
 
 	if (sources->len == 0)
@@ -227,7 +239,8 @@ static int runtime_make(struct kernel_target *k, struct kernel_kit *kit, struct 
 	if (rc == 0) {
 		entry = g_build_filename(scratch, "entry", NULL);
 		g_mkdir_with_parents(entry, 0755);
-		rc = features_write(k, kit, runtime_dir, entry, err);
+		prelude = runtime_prelude_make(k, kit, scratch, err);
+		rc = prelude ? features_write(k, kit, runtime_dir, prelude, entry, err) : -1;
 	}
 	if (rc == 0)
 		rc = compile_all(k, kit, runtime_dir, sources, scratch, entry, quiet, err);
@@ -236,6 +249,7 @@ static int runtime_make(struct kernel_target *k, struct kernel_kit *kit, struct 
 	cache_remove_tree(scratch);
 	g_ptr_array_free(sources, TRUE);
 	g_free(module_dir);
+	g_free(prelude);
 	g_free(scratch);
 	g_free(entry);
 	g_free(path);

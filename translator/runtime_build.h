@@ -25,9 +25,10 @@ int runtime_open(struct kernel_target *k, struct kernel_kit *kit, struct cache *
 void runtime_close(struct runtime *rt);
 
 /* The compiler command for a unit with kernel headers, up to and without "-c -o
- * OUT FILE": also used for features (features NULL) and users' embedded C.
+ * OUT FILE". `prelude` is the header of runtime_prelude.h, or NULL for users'
+ * embedded C, which sees what it includes; `features` is NULL for feature probes.
  * Elements and array owned by the caller, not NULL-terminated yet. */
 GPtrArray *runtime_unit_command(const struct kernel_kit *kit, const char *runtime_dir,
-				const char *features);
+				const char *prelude, const char *features);
 
 #endif
