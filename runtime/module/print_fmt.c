@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Formatting of printf, print and sprintf into a sink: numbers, strings, padding, as C's printf does it,
+ * and the language's own %b, %m and %M.
+ */
+#include "print_fmt.h"
+#include "str.h"
+
+static const char digit_pairs[200] =
+	"00010203040506070809101112131415161718192021222324252627282930313233343536373839404142434445464748495051"
+	"5253545556575859606162636465666768697071727374757677787980818283848586878889909192939495969798" "99";
+
+char *stp_dec_digits(char *end, u64 v)
+{
+	while (v >= 100) {
+		u64 q = v / 100;
+
+		end -= 2;
+		__builtin_memcpy(end, digit_pairs + 2 * (v - q * 100), 2);
+		v = q;
+	}
+	if (v >= 10) {
+		end -= 2;
+		__builtin_memcpy(end, digit_pairs + 2 * v, 2);
+	} else {
+		*--end = '0' + v;
+	}
+	return end;
+}
+
+char *stp_pow2_digits(char *end, u64 v, u32 shift, bool upper)
+{
+	const char *set = upper ? "0123456789ABCDEF" : "0123456789abcdef";
+	u32 mask = (1u << shift) - 1;
+
+	do
+		*--end = set[v & mask];
+	while (v >>= shift);
+	return end;
+}
+
+/* The part that does not fit at once: cut for sprintf, else ask for room. */
+static stp_cold bool put_slow(struct stp_ctx *c, struct stp_sink *o, const char *p, size_t n)
+{
+	if (o->string) {
+		size_t room = o->end - o->p;
+
+		if (room) {
+			memcpy(o->p, p, room);
+			o->p += room;
+		}
+		return false;
+	}
+	if (!stp_sink_more(c, o, n))
+		return false;
+	memcpy(o->p, p, n);
+	o->p += n;
+	return true;
+}
+
+static inline bool put(struct stp_ctx *c, struct stp_sink *o, const char *p, size_t n)
+{
+	if (!n)
+		return true;
+	if (unlikely((size_t)(o->end - o->p) < n))
+		return put_slow(c, o, p, n);
+	memcpy(o->p, p, n);
+	o->p += n;
+	return true;
+}
+
+void stp_put(struct stp_ctx *c, struct stp_sink *o, const char *p, size_t n)
+{
+	put(c, o, p, n);
+}
+
+bool stp_put_fill(struct stp_ctx *c, struct stp_sink *o, char ch, s64 n)
+{
+	char piece[64];
+	size_t now;
+
+	if (n <= 0)
+		return true;
+	memset(piece, ch, n < (s64)sizeof(piece) ? (size_t)n : sizeof(piece));
+	for (; n > 0; n -= now) {
+		now = n < (s64)sizeof(piece) ? (size_t)n : sizeof(piece);
+		if (!put(c, o, piece, now))
+			return false;
+	}
+	return true;
+}
+
+bool stp_put_field(struct stp_ctx *c, struct stp_sink *o, const char *p, size_t n, s64 width, bool left)
+{
+	s64 pad = width - (s64)n;
+
+	if (!left && !stp_put_fill(c, o, ' ', pad))
+		return false;
+	if (!put(c, o, p, n))
+		return false;
+	return !left || stp_put_fill(c, o, ' ', pad);
+}
+
+void stp_put_dec(struct stp_ctx *c, struct stp_sink *o, s64 v)
+{
+	char tmp[24], *end = tmp + sizeof(tmp), *p;
+
+	if (v >= 0) {
+		p = stp_dec_digits(end, v);
+	} else {
+		p = stp_dec_digits(end, 0 - (u64)v);
+		*--p = '-';
+	}
+	put(c, o, p, end - p);
+}
+
+void stp_put_hex(struct stp_ctx *c, struct stp_sink *o, u64 v)
+{
+	char tmp[16], *end = tmp + sizeof(tmp), *p = stp_pow2_digits(end, v, 4, false);
+
+	put(c, o, p, end - p);
+}
+
+/* An integer's text in pieces: prefix (sign, 0x), zeros to precision or width, digits; then padded. */
+static void put_integer(struct stp_ctx *c, struct stp_sink *o, const struct stp_fmt *f, const char *prefix,
+			size_t nprefix, const char *digits, size_t ndigits)
+{
+	s64 width = f->width, zeros = (s64)f->prec - (s64)ndigits, pad;
+	bool left = f->flags & STP_FMT_MINUS;
+
+	if (zeros < 0)
+		zeros = 0;
+	if (f->prec < 0 && (f->flags & STP_FMT_ZERO) && !left) {
+		zeros = width - (s64)(nprefix + ndigits);
+		if (zeros < 0)
+			zeros = 0;
+	}
+	pad = width - (s64)(nprefix + ndigits) - zeros;
+	if (!left && !stp_put_fill(c, o, ' ', pad))
+		return;
+	if (!put(c, o, prefix, nprefix) || !stp_put_fill(c, o, '0', zeros) || !put(c, o, digits, ndigits))
+		return;
+	if (left)
+		stp_put_fill(c, o, ' ', pad);
+}
+
+static void put_signed(struct stp_ctx *c, struct stp_sink *o, const struct stp_fmt *f, s64 v)
+{
+	char tmp[20], *end = tmp + sizeof(tmp), *p;
+	const char *sign = v < 0 ? "-" : f->flags & STP_FMT_PLUS ? "+" : f->flags & STP_FMT_SPACE ? " " : "";
+
+	p = stp_dec_digits(end, v < 0 ? 0 - (u64)v : (u64)v);
+	if (f->prec == 0 && v == 0)
+		p = end;
+	put_integer(c, o, f, sign, sign[0] != 0, p, end - p);
+}
+
+static void put_unsigned(struct stp_ctx *c, struct stp_sink *o, const struct stp_fmt *f, u64 v)
+{
+	char tmp[24], *end = tmp + sizeof(tmp), *p;
+	const char *prefix = "";
+	size_t n = 0;
+
+	if (f->conv == 'u')
+		p = stp_dec_digits(end, v);
+	else
+		p = stp_pow2_digits(end, v, f->conv == 'o' ? 3 : 4, f->conv == 'X');
+	if (f->prec == 0 && v == 0 && f->conv != 'p')
+		p = end;
+	if (f->conv == 'o' && (f->flags & STP_FMT_ALT) && (p == end || *p != '0') && f->prec <= end - p)
+		*--p = '0';
+	if (f->conv == 'p' || (v && (f->flags & STP_FMT_ALT) && (f->conv == 'x' || f->conv == 'X'))) {
+		prefix = f->conv == 'X' ? "0X" : "0x";
+		n = 2;
+	}
+	put_integer(c, o, f, prefix, n, p, end - p);
+}
+
+/* %b: the lowest 1, 2, 4 or 8 (when no width is given) bytes of v as they lie in memory. */
+static void put_binary(struct stp_ctx *c, struct stp_sink *o, const struct stp_fmt *f, s64 v)
+{
+	size_t n = 8;
+
+	if (f->width == 1 || f->width == 2 || f->width == 4)
+		n = f->width;
+	put(c, o, (const char *)&v, n);
+}
+
+void stp_put_long(struct stp_ctx *c, struct stp_sink *o, const struct stp_fmt *f, s64 v)
+{
+	char ch;
+
+	switch (f->conv) {
+	case 'd':
+	case 'i':
+		put_signed(c, o, f, v);
+		break;
+	case 'c':
+		ch = v;
+		stp_put_field(c, o, &ch, 1, f->width, f->flags & STP_FMT_MINUS);
+		break;
+	case 'b':
+		put_binary(c, o, f, v);
+		break;
+	default: /* u x X o p */
+		put_unsigned(c, o, f, v);
+	}
+}
+
+void stp_put_fstr(struct stp_ctx *c, struct stp_sink *o, const struct stp_fmt *f, struct stp_str s)
+{
+	if (f->prec >= 0 && (size_t)f->prec < s.len)
+		s.len = f->prec;
+	stp_put_field(c, o, s.p, s.len, f->width, f->flags & STP_FMT_MINUS);
+}
+
+/* %m: prec bytes (1 without) as they are; %M: as two hex digits each, in the order of addresses. */
+void stp_put_mem(struct stp_ctx *c, struct stp_sink *o, const struct stp_fmt *f, u64 addr)
+{
+	char bytes[64], hex[128];
+	bool dump = f->conv == 'M', left = f->flags & STP_FMT_MINUS;
+	s64 n = f->prec < 0 ? 1 : f->prec, pad = f->width - (dump ? 2 * n : n);
+
+	if (!left && !stp_put_fill(c, o, ' ', pad))
+		return;
+	while (n > 0) {
+		u32 now = n < (s64)sizeof(bytes) ? (u32)n : sizeof(bytes), i;
+
+		if (!stp_copy_mem(c, bytes, addr, now))
+			return;
+		for (i = 0; dump && i < now; i++) {
+			hex[2 * i] = "0123456789abcdef"[(u8)bytes[i] >> 4];
+			hex[2 * i + 1] = "0123456789abcdef"[bytes[i] & 15];
+		}
+		if (!put(c, o, dump ? hex : bytes, dump ? 2 * now : now))
+			return;
+		addr += now;
+		n -= now;
+	}
+	if (left)
+		stp_put_fill(c, o, ' ', pad);
+}
+
+/* sprintf writes straight into scratch: a full-size piece is taken, and what was not needed given back. */
+void stp_sprint_begin(struct stp_ctx *c, struct stp_sink *o)
+{
+	o->string = true;
+	o->p = stp_tmp(c, stp_maxlen());
+	o->end = o->p ? o->p + stp_maxlen() : NULL;
+}
+
+struct stp_str stp_sprint_end(struct stp_ctx *c, struct stp_sink *o)
+{
+	char *start;
+	size_t max = (stp_maxlen() + 7) & ~(size_t)7, n;
+
+	if (!o->end)
+		return STP_STR("");
+	start = o->end - stp_maxlen();
+	n = o->p - start;
+	if (c->scratch == start + max) /* nothing was taken behind it */
+		c->scratch = start + ((n + 7) & ~(size_t)7);
+	return (struct stp_str){ start, n };
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Inside formatting: pieces that the histogram printer and other printers of the runtime use.
+ */
+#ifndef STP_PRINT_FMT_H
+#define STP_PRINT_FMT_H
+
+#include "port.h"
+
+/* n times the byte ch (n <= 0: nothing); false when the sink took no more. */
+bool stp_put_fill(struct stp_ctx *c, struct stp_sink *o, char ch, s64 n);
+/* n bytes of text in a field of the given width (< 0: none), at its left side when left; false as above. */
+bool stp_put_field(struct stp_ctx *c, struct stp_sink *o, const char *p, size_t n, s64 width, bool left);
+
+/* Decimal digits of v, written backwards from end (room for 20); returns the first. */
+char *stp_dec_digits(char *end, u64 v);
+/* Digits in base 2^shift (1-4), likewise (room for 64). */
+char *stp_pow2_digits(char *end, u64 v, u32 shift, bool upper);
+
+#endif
