@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Types and functions of the target kernel and its modules: for each a chain of sources (type_source.h),
+ * asked in order.  Opened at the first name that a script takes from the kernel.
+ */
+#ifndef STAP_TYPES_H
+#define STAP_TYPES_H
+
+#include "session.h"
+#include "type_source.h"
+
+/* What is known of the kernel (name NULL) or of one module. */
+struct types_module {
+	char *name;
+	struct types *types;
+	GPtrArray *sources;        /* struct type_source * */
+	char *problem;             /* why there is no source, or NULL */
+};
+
+/* The session's types; never NULL.  Whether there are any: types_module()->problem. */
+struct types *session_types(struct session *s);
+void types_close(struct types *t);
+
+/* The kernel (name NULL, "kernel" or "vmlinux") or a module (`-` and `_` are the same); never NULL, but
+ * with `problem` set and no sources when nothing can be had. */
+struct types_module *types_module(struct types *t, const char *name);
+/* Names of the modules that match a pattern: loaded ones of the running kernel, else those in the
+ * modules' directory.  Free with g_ptr_array_free(TRUE). */
+GPtrArray *types_module_names(struct types *t, const char *pattern);
+/* True when that module is built into the kernel. */
+bool types_module_builtin(struct types *t, const char *name);
+
+/* A named type, of the module or else of the kernel; as type_source_ops.find_type. */
+const struct ctype *types_find(struct types_module *m, enum ctype_kind kind, const char *name, unsigned *ndefs);
+bool types_func(struct types_module *m, const char *name, struct cfunc *ret);
+void types_each_func(struct types_module *m, bool (*match)(void *data, const char *name), cfunc_fn fn, void *data);
+
+/*
+ * A type as written in a script: "task_struct", "struct file", "unsigned long", "char *".  A bare name is
+ * a typedef or base type first, then a struct, union or enum.  Stars behind it make
+ * pointers.  NULL when there is none.
+ */
+const struct ctype *types_named(struct types_module *m, const char *text);
+/* Names near which a mistyped one may be: appends const char *. */
+void types_names(struct types_module *m, GPtrArray *names);
+/* A pointer to `t`, owned by `types`. */
+const struct ctype *types_pointer_to(struct types *types, const struct ctype *t);
+
+/* types_load.c: fills the sources or the problem of a module. */
+void types_load(struct types_module *m, struct kernel_target *k);
+
+struct types {
+	struct session *session;
+	struct cache *cache;       /* opened at first use, may stay NULL */
+	bool cache_tried;
+	struct types_module *kernel;
+	GHashTable *modules;       /* name (with _) to struct types_module */
+	GHashTable *pointers;      /* ctype to pointer to it, made by types_pointer_to() */
+};
+
+#endif
