@@ -67,6 +67,27 @@ build/vm-guest: $(VM_GUEST_SRC) $(wildcard runtime/vm/*.h)
 clean:
 	rm -rf build stap staprun stap-vm
 
+configure: configure.ac
+	autoconf
+
+INSTALL = install
+D = $(DESTDIR)
+install: all
+	$(INSTALL) -d $(D)$(bindir) $(D)$(datadir)/stap/tapset $(D)$(datadir)/stap/runtime/abi \
+		$(D)$(datadir)/stap/runtime/module/compat $(D)$(datadir)/stap/examples $(D)$(mandir)/man1 $(D)$(mandir)/man8
+	$(INSTALL) stap staprun stap-vm $(D)$(bindir)
+	$(INSTALL) build/vm-guest $(D)$(datadir)/stap/vm-guest
+	$(INSTALL) -m 644 tapsets/*.stp tapsets/*.stpm $(D)$(datadir)/stap/tapset
+	$(INSTALL) -m 644 runtime/abi/*.h $(D)$(datadir)/stap/runtime/abi
+	$(INSTALL) -m 644 runtime/module/*.[ch] $(D)$(datadir)/stap/runtime/module
+	$(INSTALL) -m 644 runtime/module/compat/* $(D)$(datadir)/stap/runtime/module/compat
+	$(INSTALL) examples/*.stp $(D)$(datadir)/stap/examples
+	for m in doc/*.1; do [ -e $$m ] && $(INSTALL) -m 644 $$m $(D)$(mandir)/man1 || :; done
+	for m in doc/*.8; do [ -e $$m ] && $(INSTALL) -m 644 $$m $(D)$(mandir)/man8 || :; done
+
+bench: all
+	testsuite/bench/run.sh $(KERNEL)
+
 .PHONY: all clean install check try setup bench
 -include testsuite/check.mk
 -include $(TRANSLATOR_OBJ:.o=.d) $(STAPRUN_OBJ:.o=.d) $(VM_HOST_OBJ:.o=.d)
