@@ -129,9 +129,9 @@ static void probes_try_each(GPtrArray *probes, struct kernel_target *k,
 
 /* Returns 0 or -1: a compiler that does not run is not a missing feature. */
 static int probes_try(GPtrArray *probes, struct kernel_target *k, struct kernel_kit *kit,
-		      const char *runtime_dir, const char *prelude, const char *dir,
-		      char **err)
+		      const char *runtime_dir, const char *prelude, char **err)
 {
+	char *dir = g_path_get_dirname(prelude);
 	char *file = g_build_filename(dir, "features.c", NULL);
 	GString *unit = g_string_new(NULL);
 	struct subprocess job = { .dir = kit->work_dir, .env = kernel_kit_env(k) };
@@ -156,6 +156,7 @@ static int probes_try(GPtrArray *probes, struct kernel_target *k, struct kernel_
 	}
 	g_string_free(unit, TRUE);
 	g_free(file);
+	g_free(dir);
 	return rc;
 }
 
@@ -203,7 +204,7 @@ int features_write(struct kernel_target *k, struct kernel_kit *kit,
 	int rc = 0;
 
 	if (probes->len)
-		rc = probes_try(probes, k, kit, runtime_dir, prelude, dir, err);
+		rc = probes_try(probes, k, kit, runtime_dir, prelude, err);
 	for (guint i = 0; i < probes->len; i++) {
 		struct probe *p = probes->pdata[i];
 

@@ -99,34 +99,62 @@ static int shim_create(const char *build_dir, const char *include, const char *s
 	return rc;
 }
 
-/* What to say when the build system fails: the missing tool by name, or the
- * first lines that complain. */
+/* "sh: 1: gcc-12: not found", "gcc-12: command not found", "make: gcc-12: No such
+ * file": the compiler's name, or NULL. */
+static char *missing_compiler(const char *line)
+{
+	GMatchInfo *match = NULL;
+	GRegex *re = g_regex_new("([-\\w./]*(?:gcc|clang)[-\\w.]*): (?:command )?"
+				 "(?:not found|No such file)", 0, 0, NULL);
+	char *ret = g_regex_match(re, line, 0, &match) ? g_match_info_fetch(match, 1) : NULL;
+
+	g_match_info_free(match);
+	g_regex_unref(re);
+	return ret;
+}
+
+/* The lines of make's output that complain, each once. */
+static char *complaints(const char *text)
+{
+	GString *out = g_string_new(NULL);
+	char **all = g_strsplit(text, "\n", -1);
+
+	for (char **l = all; *l && out->len < 1500; l++) {
+		if (!strstr(*l, "rror") && !strstr(*l, "not found") &&
+		    !strstr(*l, "No such"))
+			continue;
+		if (!strstr(out->str, *l))
+			g_string_append_printf(out, "\n  %s", *l);
+	}
+	if (!out->len)
+		g_string_append_printf(out, "\n%s", text);
+	g_strfreev(all);
+	return g_string_free(out, FALSE);
+}
+
+/* What to say when the build system fails: the missing compiler by name, or what
+ * it complains of. */
 static int make_failed(struct kernel_target *k, struct subprocess *job,
 		       const char *scratch, char **err)
 {
-	GString *lines = g_string_new(NULL);
-	char **all, **l;
+	char *compiler = missing_compiler(job->err), *lines;
 
 	if (subprocess_interrupted()) {
-		g_string_free(lines, TRUE);
-		return errmsg_set(err, "interrupted");
+		errmsg_set(err, "interrupted");
+	} else if (errmsg_is_disk_full(job->err, scratch)) {
+		errmsg_disk_full(err, scratch);
+	} else if (compiler) {
+		errmsg_set(err, "the compiler %s, with which kernel %s is built, is not "
+			   "installed (Debian: `apt install %s`, Fedora: `dnf install gcc`)",
+			   compiler, k->release, strstr(compiler, "gcc") ?
+			   strstr(compiler, "gcc") : compiler);
+	} else {
+		lines = complaints(job->err);
+		errmsg_set(err, "the headers in %s cannot build a module:%s", k->build_dir,
+			   lines);
+		g_free(lines);
 	}
-	if (errmsg_is_disk_full(job->err, scratch)) {
-		g_string_free(lines, TRUE);
-		return errmsg_disk_full(err, scratch);
-	}
-	all = g_strsplit(job->err, "\n", -1);
-	for (l = all; *l && lines->len < 1500; l++)
-		if (strstr(*l, "rror") || strstr(*l, "not found") || strstr(*l, "No such"))
-			g_string_append_printf(lines, "\n  %s", *l);
-	errmsg_set(err, "the headers in %s cannot build a module:%s", k->build_dir,
-		   lines->len ? lines->str : job->err);
-	if (strstr(job->err, "not found") && strstr(job->err, "gcc"))
-		errmsg_set(err, "%s\nThe compiler this kernel is built with is missing; "
-			   "install it (Debian and Ubuntu: `apt install gcc`, Fedora: "
-			   "`dnf install gcc`)", *err);
-	g_strfreev(all);
-	g_string_free(lines, TRUE);
+	g_free(compiler);
 	return -1;
 }
 
