@@ -84,7 +84,9 @@ int cache_open(struct cache **ret, char **err)
 			return -1;
 		}
 	}
-	if (strcmp(c->root, SYSTEM_ROOT) != 0 && directory_is_trusted(SYSTEM_ROOT))
+	/* Somebody who names a place wants that one and no other. */
+	if (!g_getenv("SYSTEMTAP_DIR") && strcmp(c->root, SYSTEM_ROOT) != 0 &&
+	    directory_is_trusted(SYSTEM_ROOT))
 		c->system_root = g_strdup(SYSTEM_ROOT);
 	*ret = c;
 	return 0;

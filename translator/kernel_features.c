@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a kernel can do, found by compiling. One compiler run costs half a second,
- * nearly all of it for reading kernel headers; so all probes are included into
- * one unit, and an error counts against the file it is reported in. */
+/* What a kernel can do, found by compiling each probe alone: with the kernel
+ * headers precompiled that is a twentieth of a second. */
 #include "kernel_features.h"
 #include "errmsg.h"
 #include "exports.h"
@@ -46,8 +45,7 @@ static GPtrArray *probes_collect(const char *compat_dir)
 		p->path = g_build_filename(compat_dir, name, NULL);
 		p->macro = g_ascii_strup(name + 6, strlen(name) - 8);
 		g_strdelimit(p->macro, "-", '_');
-		p->works = true;
-		g_ptr_array_add(probes, p);
+			g_ptr_array_add(probes, p);
 	}
 	if (d)
 		g_dir_close(d);
@@ -56,15 +54,14 @@ static GPtrArray *probes_collect(const char *compat_dir)
 }
 
 /* The command that checks `file`: what says that a function or its parameters are
- * other ones is an error, no other warning is, and there is no limit on errors. */
+ * other ones is an error, and no other warning is. */
 static char **probe_command(struct kernel_kit *kit, const char *runtime_dir,
 			    const char *prelude, const char *file)
 {
 	GPtrArray *argv = runtime_unit_command(kit, runtime_dir, prelude, NULL);
 	static const char *const extra[] = { "-fsyntax-only", "-Wno-error",
 		"-Werror=implicit-function-declaration", "-Werror=incompatible-pointer-types",
-		"-Werror=int-conversion", "-fmax-errors=0", "-fno-diagnostics-show-caret",
-		"-fdiagnostics-color=never" };
+		"-Werror=int-conversion" };
 
 	for (size_t i = 0; i < G_N_ELEMENTS(extra); i++)
 		g_ptr_array_add(argv, g_strdup(extra[i]));
@@ -73,90 +70,32 @@ static char **probe_command(struct kernel_kit *kit, const char *runtime_dir,
 	return (char **)g_ptr_array_free(argv, FALSE);
 }
 
-/* Marks the probes that messages blame. False when an error blames none: in a
- * kernel header, or one that ended the run (a header that does not exist). */
-static bool errors_assign(GPtrArray *probes, const char *text)
-{
-	char **lines = g_strsplit(text, "\n", -1);
-	bool all = true;
-
-	for (char **l = lines; *l; l++) {
-		bool blamed = false;
-
-		if (strstr(*l, " fatal error: ")) {
-			all = false;
-			break;
-		}
-		if (!strstr(*l, " error: "))
-			continue;
-		for (guint i = 0; i < probes->len; i++) {
-			struct probe *p = probes->pdata[i];
-			size_t len = strlen(p->path);
-
-			if (strncmp(*l, p->path, len) == 0 && (*l)[len] == ':') {
-				p->works = false;
-				blamed = true;
-			}
-		}
-		all &= blamed;
-	}
-	g_strfreev(lines);
-	return all;
-}
-
-static void probes_try_each(GPtrArray *probes, struct kernel_target *k,
-			    struct kernel_kit *kit, const char *runtime_dir,
-			    const char *prelude)
+/* Returns 0 or -1: a compiler that does not run is not a missing feature. */
+static int probes_try(GPtrArray *probes, struct kernel_target *k, struct kernel_kit *kit,
+		      const char *runtime_dir, const char *prelude, char **err)
 {
 	struct subprocess *jobs = g_new0(struct subprocess, probes->len);
+	int rc = 0;
 
 	for (guint i = 0; i < probes->len; i++) {
 		struct probe *p = probes->pdata[i];
 
 		jobs[i].argv = (const char *const *)probe_command(kit, runtime_dir, prelude,
-								 p->path);
+								  p->path);
 		jobs[i].dir = kit->work_dir;
 		jobs[i].env = kernel_kit_env(k);
 	}
 	subprocess_run_many(jobs, probes->len, 0, false, NULL, NULL);
 	for (guint i = 0; i < probes->len; i++) {
 		((struct probe *)probes->pdata[i])->works = jobs[i].status == 0;
+		if (rc == 0 && jobs[i].status >= 126)
+			rc = errmsg_set(err, "cannot run the compiler: %s", jobs[i].err);
 		g_strfreev((char **)jobs[i].argv);
 		subprocess_deinit(&jobs[i]);
 	}
 	g_free(jobs);
-}
-
-/* Returns 0 or -1: a compiler that does not run is not a missing feature. */
-static int probes_try(GPtrArray *probes, struct kernel_target *k, struct kernel_kit *kit,
-		      const char *runtime_dir, const char *prelude, char **err)
-{
-	char *dir = g_path_get_dirname(prelude);
-	char *file = g_build_filename(dir, "features.c", NULL);
-	GString *unit = g_string_new(NULL);
-	struct subprocess job = { .dir = kit->work_dir, .env = kernel_kit_env(k) };
-	int rc = 0;
-
-	for (guint i = 0; i < probes->len; i++)
-		g_string_append_printf(unit, "#include \"%s\"\n",
-				       ((struct probe *)probes->pdata[i])->path);
-	if (!g_file_set_contents(file, unit->str, unit->len, NULL)) {
-		rc = errmsg_disk_full(err, dir);
-	} else {
-		job.argv = (const char *const *)probe_command(kit, runtime_dir, prelude, file);
-		subprocess_run(&job);
-		if (job.not_found || job.status >= 126)
-			rc = errmsg_set(err, "cannot run the compiler: %s", job.err);
-		else if (job.status != 0 && !errors_assign(probes, job.err))
-			probes_try_each(probes, k, kit, runtime_dir, prelude);
-		if (subprocess_interrupted())
-			rc = errmsg_set(err, "interrupted");
-		g_strfreev((char **)job.argv);
-		subprocess_deinit(&job);
-	}
-	g_string_free(unit, TRUE);
-	g_free(file);
-	g_free(dir);
+	if (subprocess_interrupted())
+		rc = errmsg_set(err, "interrupted");
 	return rc;
 }
 

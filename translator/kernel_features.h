@@ -8,8 +8,8 @@
 
 #include "kernel_kit.h"
 
-/* Writes stp_features.h into `dir`; `prelude` is from runtime_prelude_make(). All probes go through one compiler run; only
- * when an error cannot be told to one of them, each is tried alone. 0, or -1. */
+/* Writes stp_features.h into `dir`; `prelude` is from runtime_prelude_make(), and
+ * every probe is compiled behind it. 0, or -1 with *err. */
 int features_write(struct kernel_target *k, struct kernel_kit *kit,
 		   const char *runtime_dir, const char *prelude, const char *dir,
 		   char **err);
