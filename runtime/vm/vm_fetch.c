@@ -69,21 +69,46 @@ static char *deb_find(const char *dir)
 	return found;
 }
 
+/* Renews the package lists, which only root may. */
+static bool lists_update(void)
+{
+	char *update[] = { "apt-get", "-qq", "update", NULL };
+
+	if (getuid())
+		return false;
+	vm_message("apt-get update ...");
+	vm_spawn(update, 2, NULL);	/* some sources may fail; what matters may be there */
+	return true;
+}
+
+/* Downloads the package into the directory work; returns the file, or NULL. */
+static char *package_download(const char *package, const char *work)
+{
+	char *download[] = { "apt-get", "-q", "download", (char *)package, NULL };
+
+	vm_spawn(download, 2, work);
+	char *deb = deb_find(work);
+	/* Lists that are missing or old know no such file. */
+	if (!deb && lists_update()) {
+		vm_spawn(download, 2, work);
+		deb = deb_find(work);
+	}
+	return deb;
+}
+
 /* Downloads and unpacks into the empty directory work; 0, or -1 after a message. */
 static int package_unpack(const char *release, const char *work, bool quiet)
 {
 	char *package = vm_format("linux-image-%s", release);
-	char *download[] = { "apt-get", "-q", "download", package, NULL };
-	int null_or_err = quiet ? -1 : 2, status;
+	int status;
 
 	if (!quiet)
 		vm_message("downloading %s (about 100 MB) ...", package);
-	status = vm_spawn(download, null_or_err, work);
-	char *deb = deb_find(work);
-	if (status || !deb) {
-		vm_message("cannot download %s", package);
+	char *deb = package_download(package, work);
+	if (!deb) {
+		vm_message("cannot download %s%s", package,
+			   getuid() ? " (as root: apt-get update)" : "");
 		free(package);
-		free(deb);
 		return -1;
 	}
 	if (!quiet)
@@ -137,6 +162,8 @@ struct vm_kernel *kernel_fetch(const char *name, bool quiet)
 	}
 	kernel_free(kernel);
 	if (!release)
+		release = package_find(name);
+	if (!release && lists_update())
 		release = package_find(name);
 	if (!release) {
 		vm_message("no package of a kernel %s (apt-get update?)", name ? name : "at all");
