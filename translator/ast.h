@@ -173,6 +173,7 @@ struct expr {
 	struct comp *comps;
 	size_t ncomps;
 	bool addrof;           /* & before $x, @cast, @var */
+	uint16_t depth;        /* of the tree below, as parsed; the parser bounds it */
 	struct print *print;
 	enum stat_op stat;
 	struct hist_shape hist;

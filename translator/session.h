@@ -13,6 +13,7 @@
 #include "diag.h"
 
 struct arena;
+struct macros;        /* macro.h */
 struct kernel_target; /* kernel.h */
 struct types;         /* debuginfo/types.h: types and symbols of the target */
 
@@ -62,6 +63,7 @@ struct session {
 	struct types *types;       /* opened on first use: session_types() */
 
 	/* pass 1 */
+	struct macros *macros;     /* library macros, facts for preprocessor conditions, used arguments */
 	GPtrArray *files;          /* struct file: the user's script first */
 	struct library *library;   /* library.c: index of tapset files, parsed on demand */
 
