@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Matching alias names against probe points (alias_match.h). */
+#include <fnmatch.h>
+#include <string.h>
+#include "alias_match.h"
+
+bool name_is_glob(const char *pattern)
+{
+	return strpbrk(pattern, "*?[") != NULL;
+}
+
+bool name_glob(const char *pattern, const char *name)
+{
+	return name_is_glob(pattern) ? fnmatch(pattern, name, 0) == 0 : !strcmp(pattern, name);
+}
+
+bool point_is_glob(const struct point *p)
+{
+	for (size_t i = 0; i < p->ncomps; i++)
+		if (name_is_glob(p->comps[i].name))
+			return true;
+	return false;
+}
+
+/* The components from number i on, joined by dots, against the rest of an alias name. */
+static bool match_deep(const char *rest, const struct point *p, size_t i)
+{
+	GString *pattern = g_string_new(NULL);
+	bool ok;
+
+	for (; i < p->ncomps; i++) {
+		if (pattern->len)
+			g_string_append_c(pattern, '.');
+		g_string_append(pattern, p->comps[i].name);
+		if (p->comps[i].arg) {
+			g_string_free(pattern, TRUE);
+			return false;
+		}
+	}
+	ok = fnmatch(pattern->str, rest, 0) == 0;
+	g_string_free(pattern, TRUE);
+	return ok;
+}
+
+size_t alias_match(const char *dotted, const struct point *p)
+{
+	size_t i;
+
+	for (i = 0; i < p->ncomps; i++) {
+		const struct point_comp *c = &p->comps[i];
+		const char *dot = strchr(dotted, '.');
+		size_t len = dot ? (size_t)(dot - dotted) : strlen(dotted);
+
+		if (strstr(c->name, "**"))
+			return match_deep(dotted, p, i) ? p->ncomps : 0;
+		if (c->arg)
+			return 0;
+		if (name_is_glob(c->name)) {
+			char *part = g_strndup(dotted, len);
+			bool ok = name_glob(c->name, part);
+
+			g_free(part);
+			if (!ok)
+				return 0;
+		} else if (strncmp(c->name, dotted, len) || c->name[len]) {
+			return 0;
+		}
+		if (!dot)
+			return i + 1;
+		dotted = dot + 1;
+	}
+	return 0;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Whether the name of a probe alias is what a written probe point stands for; wildcards and suffixes. */
+#ifndef STAP_ALIAS_MATCH_H
+#define STAP_ALIAS_MATCH_H
+
+#include "ast.h"
+
+/* Shell-style match of one whole name: `*`, `?`, `[set]`; a name without these must be equal. */
+bool name_glob(const char *pattern, const char *name);
+bool name_is_glob(const char *pattern);
+/* True when any component name of `p` has a wildcard. */
+bool point_is_glob(const struct point *p);
+
+/*
+ * Compares the alias name `dotted` ("syscall.read") with the first components of `p`.  Returns how many
+ * components of `p` the alias covers, 0 when it does not match; what is left is a suffix.  `*` stays
+ * within a component, `**` goes across several and leaves no suffix.
+ */
+size_t alias_match(const char *dotted, const struct point *p);
+
+#endif

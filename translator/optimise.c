@@ -1,0 +1,390 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Dead code, unused variables and functions (optimise.h). */
+#include <string.h>
+#include "access.h"
+#include "fold.h"
+#include "optimise.h"
+
+/* ---- counting ---- */
+
+static void count_access(struct access_visitor *v, const struct expr *site, struct var *var, enum access how)
+{
+	switch (how) {
+	case ACC_READ:
+	case ACC_STAT_READ:
+	case ACC_TEST:
+	case ACC_ITERATE:
+		var->nread++;
+		break;
+	case ACC_EXCHANGE:
+		var->nread++;
+		var->nwritten++;
+		break;
+	case ACC_STORE:
+	case ACC_ADD:
+	case ACC_MODIFY:
+	case ACC_STAT_ADD:
+	case ACC_DELETE:
+		var->nwritten++;
+		break;
+	}
+}
+
+static void count_call(struct access_visitor *v, struct func *f)
+{
+	struct unit *u = v->data;
+
+	for (guint i = 0; i < u->calls->len; i++)
+		if (u->calls->pdata[i] == f)
+			return;
+	g_ptr_array_add(u->calls, f);
+}
+
+static void zero_uses(struct var *v)
+{
+	v->nread = v->nwritten = 0;
+}
+
+void count_uses(struct resolver *r)
+{
+	struct access_visitor v = { .access = count_access, .call = count_call };
+
+	for (guint i = 0; i < r->globals->len; i++)
+		zero_uses(r->globals->pdata[i]);
+	for (guint i = 0; i < r->units->len; i++) {
+		struct unit *u = r->units->pdata[i];
+
+		for (guint k = 0; k < u->locals->len; k++)
+			zero_uses(u->locals->pdata[k]);
+		for (size_t k = 0; u->func && k < u->func->nparams; k++)
+			zero_uses(u->func->params[k]);
+		g_ptr_array_set_size(u->calls, 0);
+	}
+	for (guint i = 0; i < r->units->len; i++) {
+		struct unit *u = r->units->pdata[i];
+
+		v.data = u;
+		visit_unit_accesses(&v, u);
+		if (u->probe && u->probe->condition)
+			visit_expr_accesses(&v, u->probe->condition, true);
+	}
+}
+
+void warn_unassigned(struct resolver *r)
+{
+	for (guint i = 0; i < r->units->len; i++) {
+		struct unit *u = r->units->pdata[i];
+		GPtrArray *names = g_ptr_array_new();
+
+		for (guint k = 0; k < u->locals->len; k++)
+			if (((struct var *)u->locals->pdata[k])->nwritten)
+				g_ptr_array_add(names, (char *)((struct var *)u->locals->pdata[k])->name);
+		for (guint k = 0; k < r->globals->len; k++)
+			g_ptr_array_add(names, (char *)((struct var *)r->globals->pdata[k])->name);
+		for (guint k = 0; k < u->locals->len; k++) {
+			struct var *v = u->locals->pdata[k];
+			const char *near;
+
+			if (!v->nread || v->nwritten || v->from_library)
+				continue;
+			diag_warning(r->s, v->loc, "never-assigned", "never-assigned local variable '%s'", v->name);
+			near = diag_nearest(v->name, names);
+			if (near)
+				diag_help(r->s, "did you mean '%s'?", near);
+		}
+		g_ptr_array_free(names, TRUE);
+	}
+}
+
+/* ---- effects ---- */
+
+struct opt {
+	struct resolver *r;
+	const GPtrArray *kept;
+	bool user;     /* the unit is the script's, not the library's: warn */
+	bool changed;
+	struct unit *unit;
+};
+
+static bool never_read(const struct opt *o, const struct var *v)
+{
+	if (v->nread || v->kind == VAR_PARAM)
+		return false;
+	for (guint i = 0; o->kept && i < o->kept->len; i++)
+		if (o->kept->pdata[i] == v)
+			return false;
+	return true;
+}
+
+static bool has_effect(const struct expr *e);
+
+static bool any_effect(struct expr *const *args, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (args[i] && has_effect(args[i]))
+			return true;
+	return false;
+}
+
+static bool has_effect(const struct expr *e)
+{
+	switch (e->kind) {
+	case EX_ASSIGN:
+	case EX_PREINC:
+	case EX_PREDEC:
+	case EX_POSTINC:
+	case EX_POSTDEC:
+	case EX_AUTOCAST: /* not lowered yet */
+	case EX_REGEX:    /* sets what matched() gives */
+	case EX_EMBEDDED:
+		return true;
+	case EX_PRINT:
+		if (!e->print->to_string)
+			return true;
+		break;
+	case EX_CALL:
+		for (const struct func *f = e->func; f; f = f->next_overload)
+			if (!f->pure)
+				return true;
+		break;
+	default:
+		break;
+	}
+	return (e->a && has_effect(e->a)) || (e->b && has_effect(e->b)) || (e->c && has_effect(e->c)) ||
+	       any_effect(e->args, e->nargs);
+}
+
+/* The variable that the expression assigns, when that is all its purpose. */
+static struct var *assigned_var(const struct expr *e)
+{
+	if (e->kind != EX_ASSIGN && e->kind != EX_PREINC && e->kind != EX_PREDEC && e->kind != EX_POSTINC &&
+	    e->kind != EX_POSTDEC)
+		return NULL;
+	return e->a->kind == EX_SYM || e->a->kind == EX_INDEX ? e->a->var : NULL;
+}
+
+static bool is_user(const struct opt *o, struct loc loc)
+{
+	struct file *f = resolver_file(o->r, loc);
+
+	return f && !f->library;
+}
+
+static void warn_unused(struct opt *o, const struct var *v)
+{
+	if (!v->from_library && is_user(o, v->loc))
+		diag_warning(o->r->s, v->loc, "unused-variable", "eliding unused variable '%s'", v->name);
+}
+
+/* What is left of an expression statement, or NULL. */
+static struct expr *strip_statement(struct opt *o, struct expr *e)
+{
+	struct var *v = assigned_var(e);
+
+	if (v && never_read(o, v) && !any_effect(e->a->args, e->a->nargs)) {
+		o->changed = true;
+		warn_unused(o, v);
+		return e->kind == EX_ASSIGN && has_effect(e->b) ? e->b : NULL;
+	}
+	if (!has_effect(e)) {
+		o->changed = true;
+		if (is_user(o, e->loc) && e->kind != EX_NUM && e->kind != EX_STR)
+			diag_warning(o->r->s, e->loc, "no-effect", "eliding side-effect-free expression");
+		return NULL;
+	}
+	return e;
+}
+
+/* An assignment in the middle of an expression keeps its value: x = (unused = 3). */
+static bool strip_inner(struct walker *w, struct expr **pe)
+{
+	struct opt *o = w->data;
+	struct expr *e = *pe;
+	struct var *v = e->kind == EX_ASSIGN && e->op == OP_NONE ? assigned_var(e) : NULL;
+
+	if (v && v->kind == VAR_LOCAL && never_read(o, v)) {
+		o->changed = true;
+		warn_unused(o, v);
+		*pe = e->b;
+	}
+	return true;
+}
+
+static bool is_empty(const struct stmt *st)
+{
+	if (!st || st->kind == ST_NULL)
+		return true;
+	if (st->kind != ST_BLOCK)
+		return false;
+	for (size_t i = 0; i < st->nlist; i++)
+		if (!is_empty(st->list[i]))
+			return false;
+	return true;
+}
+
+static void make_null(struct stmt *st)
+{
+	struct stmt null = { .kind = ST_NULL, .loc = st->loc };
+
+	*st = null;
+}
+
+static void strip_if(struct opt *o, struct stmt *st)
+{
+	struct expr *cond = st->expr;
+
+	if (!is_empty(st->body) || !is_empty(st->other))
+		return;
+	o->changed = true;
+	make_null(st);
+	if (has_effect(cond)) {
+		st->kind = ST_EXPR;
+		st->expr = cond;
+	}
+}
+
+static void strip_foreach(struct opt *o, struct stmt *st)
+{
+	struct foreach *fe = st->foreach;
+
+	if (fe->value && fe->value->var && never_read(o, fe->value->var)) {
+		fe->value = NULL;
+		o->changed = true;
+	}
+	if (is_empty(st->body) && !(fe->limit && has_effect(fe->limit)) && !(fe->slice && any_effect(fe->slice, fe->nkeys))) {
+		o->changed = true;
+		make_null(st);
+	}
+}
+
+/* `delete x` of what nobody reads is no effect either. */
+static void strip_delete(struct opt *o, struct stmt *st)
+{
+	struct expr *e = st->expr;
+
+	if (e->var && never_read(o, e->var) && !any_effect(e->args, e->nargs)) {
+		o->changed = true;
+		make_null(st);
+	}
+}
+
+static bool strip_stmt(struct walker *w, struct stmt **pst)
+{
+	struct opt *o = w->data;
+	struct stmt *st = *pst;
+
+	switch (st->kind) {
+	case ST_EXPR:
+		st->expr = strip_statement(o, st->expr);
+		if (!st->expr)
+			make_null(st);
+		break;
+	case ST_IF:
+		strip_if(o, st);
+		break;
+	case ST_FOREACH:
+		strip_foreach(o, st);
+		break;
+	case ST_DELETE:
+		strip_delete(o, st);
+		break;
+	case ST_TRY:
+		if (st->catch_var && st->catch_var->var && never_read(o, st->catch_var->var)) {
+			st->catch_var = NULL;
+			o->changed = true;
+		}
+		if (is_empty(st->body)) {
+			o->changed = true;
+			make_null(st);
+		}
+		break;
+	default:
+		break;
+	}
+	return true;
+}
+
+static void drop_locals(struct unit *u)
+{
+	for (guint i = u->locals->len; i-- > 0;) {
+		struct var *v = u->locals->pdata[i];
+
+		if (!v->nread && !v->nwritten)
+			g_ptr_array_remove_index(u->locals, i);
+	}
+}
+
+void optimise_all(struct resolver *r, const GPtrArray *kept)
+{
+	struct opt o = { .r = r, .kept = kept };
+	struct walker w = { .expr = strip_inner, .stmt = strip_stmt, .data = &o };
+	int rounds = 0;
+
+	count_uses(r);
+	resolver_drop_unused(r);
+	if (r->s->opt.unoptimized)
+		return;
+	do {
+		o.changed = false;
+		for (guint i = 0; i < r->units->len; i++) {
+			struct unit *u = r->units->pdata[i];
+
+			o.unit = u;
+			if (*u->body) {
+				fold_stmt(r->s, u->body);
+				walk_stmt(&w, u->body);
+			}
+		}
+		count_uses(r);
+		resolver_drop_unused(r);
+		count_uses(r);
+	} while (o.changed && ++rounds < 50);
+	for (guint i = 0; i < r->units->len; i++)
+		drop_locals(r->units->pdata[i]);
+}
+
+void warn_empty_handlers(struct resolver *r)
+{
+	const struct probe_decl *last = NULL;
+
+	for (guint i = 0; i < r->units->len; i++) {
+		struct unit *u = r->units->pdata[i];
+
+		if (!u->probe || !is_empty(*u->body) || u->probe->decl == last || u->probe->attach == ATTACH_NEVER)
+			continue;
+		last = u->probe->decl;
+		if (last)
+			diag_warning(r->s, u->probe->loc, "empty-probe", "side-effect-free probe '%s'", u->probe->pattern);
+	}
+}
+
+/* ---- recursion ---- */
+
+static bool reaches(struct resolver *r, struct func *from, struct func *to, GHashTable *seen)
+{
+	struct unit *u = g_hash_table_lookup(r->unit_of, from);
+
+	for (guint i = 0; u && i < u->calls->len; i++) {
+		struct func *f = u->calls->pdata[i];
+
+		if (f == to)
+			return true;
+		if (g_hash_table_add(seen, f) && reaches(r, f, to, seen))
+			return true;
+	}
+	return false;
+}
+
+void mark_recursion(struct resolver *r)
+{
+	for (guint i = 0; i < r->units->len; i++) {
+		struct unit *u = r->units->pdata[i];
+		GHashTable *seen;
+
+		if (!u->func)
+			continue;
+		seen = g_hash_table_new(NULL, NULL);
+		u->func->recursive = reaches(r, u->func, u->func, seen);
+		g_hash_table_destroy(seen);
+	}
+}

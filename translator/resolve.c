@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Pass 2: the steps in order (resolve.h). */
+#include <string.h>
+#include "derive.h"
+#include "display.h"
+#include "fold.h"
+#include "infer.h"
+#include "library.h"
+#include "lock.h"
+#include "optimise.h"
+#include "resolve.h"
+#include "scope.h"
+
+static const struct loc nowhere;
+
+/* ---- declarations ---- */
+
+/* Two globals of one name are an error, unless both keep to their own files. */
+static int check_duplicates(struct session *s)
+{
+	GHashTable *seen = g_hash_table_new(g_str_hash, g_str_equal);
+	int ret = 0;
+
+	for (guint i = 0; i < s->files->len; i++) {
+		struct file *f = s->files->pdata[i];
+		GHashTable *own = g_hash_table_new(g_str_hash, g_str_equal);
+
+		for (guint k = 0; k < f->globals->len; k++) {
+			struct var *v = f->globals->pdata[k], *other = g_hash_table_lookup(own, v->name);
+
+			if (!other && !v->is_private)
+				other = g_hash_table_lookup(seen, v->name);
+			if (other) {
+				ret = diag_error(s, v->loc, "duplicate-global", "duplicate global variable '%s'", v->name);
+				diag_note(s, other->loc, "declared here first");
+			}
+			g_hash_table_insert(own, (char *)v->name, v);
+			if (!v->is_private)
+				g_hash_table_insert(seen, (char *)v->name, v);
+		}
+		g_hash_table_destroy(own);
+	}
+	g_hash_table_destroy(seen);
+	return ret;
+}
+
+static struct var *user_global(struct session *s, const char *name)
+{
+	for (guint i = 0; i < s->files->len; i++) {
+		struct file *f = s->files->pdata[i];
+
+		for (guint k = 0; k < f->globals->len; k++)
+			if (!strcmp(((struct var *)f->globals->pdata[k])->name, name))
+				return f->globals->pdata[k];
+	}
+	return NULL;
+}
+
+/* -G NAME=VALUE: the initial value of a scalar; a number where the text is one and the type allows. */
+static int set_global(struct session *s, const char *text)
+{
+	const char *eq = strchr(text, '=');
+	char *name = eq ? g_strndup(text, eq - text) : g_strdup(text), *end;
+	struct var *v = user_global(s, name);
+	int64_t num;
+
+	if (!eq || !v) {
+		diag_error(s, nowhere, "bad-option", eq ? "-G %s: the script has no such global" : "-G %s: NAME=VALUE is needed",
+			   text);
+		g_free(name);
+		return -1;
+	}
+	g_free(name);
+	num = g_ascii_strtoll(eq + 1, &end, 0);
+	if (eq[1] && !*end && v->type != TY_STRING && !(v->init && v->init->kind == EX_STR))
+		v->init = expr_num(s, num, v->loc);
+	else if (v->type == TY_LONG || (v->init && v->init->kind != EX_STR))
+		return diag_error(s, v->loc, "bad-option", "-G %s: '%s' is a number", text, v->name);
+	else
+		v->init = expr_str(s, arena_strdup(s, eq + 1), v->loc);
+	return 0;
+}
+
+static int set_globals(struct session *s)
+{
+	int ret = 0;
+
+	for (guint i = 0; s->opt.globals && i < s->opt.globals->len; i++)
+		ret |= set_global(s, s->opt.globals->pdata[i]);
+	return ret;
+}
+
+/* Initial values are folded, so that -5 is a literal. */
+static void fold_inits(struct resolver *r)
+{
+	for (guint i = 0; i < r->globals->len; i++) {
+		struct var *v = r->globals->pdata[i];
+
+		if (v->init)
+			fold_expr(r->s, &v->init);
+	}
+}
+
+/* ---- results ---- */
+
+/* A C identifier that no other name of this kind has. */
+static const char *unique_name(struct session *s, GHashTable *taken, const char *name)
+{
+	const char *text = name;
+
+	for (int n = 2; !g_hash_table_add(taken, (char *)text); n++)
+		text = arena_printf(s, "%s__%d", name, n);
+	return text;
+}
+
+static struct var **take_locals(struct session *s, struct unit *u, size_t *n)
+{
+	GPtrArray *copy = g_ptr_array_new();
+	GHashTable *taken = g_hash_table_new(g_str_hash, g_str_equal);
+
+	for (size_t i = 0; u->func && i < u->func->nparams; i++)
+		u->func->params[i]->cname = unique_name(s, taken, u->func->params[i]->name);
+	for (guint i = 0; i < u->locals->len; i++) {
+		struct var *v = u->locals->pdata[i];
+
+		v->cname = unique_name(s, taken, v->name);
+		g_ptr_array_add(copy, v);
+	}
+	g_hash_table_destroy(taken);
+	return (struct var **)arena_take(s, copy, n);
+}
+
+static void collect_results(struct resolver *r)
+{
+	struct session *s = r->s;
+	GHashTable *taken = g_hash_table_new(g_str_hash, g_str_equal);
+
+	for (guint i = 0; i < r->globals->len; i++) {
+		struct var *v = r->globals->pdata[i];
+
+		if (!v->nread && !v->nwritten)
+			continue;
+		v->cname = unique_name(s, taken, v->name);
+		g_ptr_array_add(s->globals, v);
+	}
+	g_hash_table_remove_all(taken);
+	for (guint i = 0; i < r->units->len; i++) {
+		struct unit *u = r->units->pdata[i];
+
+		if (u->probe) {
+			u->probe->locals = take_locals(s, u, &u->probe->nlocals);
+			continue;
+		}
+		u->func->cname = unique_name(s, taken, u->func->name);
+		u->func->locals = take_locals(s, u, &u->func->nlocals);
+		g_ptr_array_add(s->funcs, u->func);
+	}
+	g_hash_table_destroy(taken);
+}
+
+/* ---- the steps ---- */
+
+static int resolve_names(struct resolver *r)
+{
+	struct session *s = r->s;
+	int ret = derive_all(s);
+
+	for (guint i = 0; i < s->probes->len; i++)
+		unit_for_probe(r, s->probes->pdata[i]);
+	if (resolver_scope(r))
+		ret = -1;
+	if (!ret && !s->probes->len)
+		ret = diag_error(s, nowhere, "no-probes", "no probes found");
+	return ret;
+}
+
+static void warn_unused_globals(struct resolver *r)
+{
+	struct session *s = r->s;
+
+	for (guint i = 0; !s->opt.unoptimized && i < s->files->len; i++) {
+		struct file *f = s->files->pdata[i];
+
+		for (guint k = 0; k < f->globals->len; k++) {
+			struct var *v = f->globals->pdata[k];
+
+			if (!f->library && !v->nread && !v->nwritten)
+				diag_warning(s, v->loc, "unused-variable", "eliding unused variable '%s'", v->name);
+		}
+	}
+}
+
+static int resolve_rest(struct resolver *r)
+{
+	GPtrArray *shown;
+	int ret;
+
+	count_uses(r);
+	fold_inits(r);
+	warn_unassigned(r);
+	warn_unused_globals(r);
+	shown = display_globals(r);
+	optimise_all(r, shown);
+	mark_recursion(r);
+	ret = infer_all(r);
+	if (!ret) {
+		warn_empty_handlers(r);
+		display_add_probe(r, shown);
+		count_uses(r);
+		ret = infer_stats(r);
+	}
+	g_ptr_array_free(shown, TRUE);
+	if (ret)
+		return ret;
+	lock_assign(r);
+	collect_results(r);
+	return 0;
+}
+
+int pass2_resolve(struct session *s)
+{
+	struct resolver r;
+	int ret;
+
+	resolver_init(&r, s);
+	ret = check_duplicates(s);
+	ret |= set_globals(s);
+	ret |= resolve_names(&r);
+	if (!ret && !s->nerrors)
+		ret = resolve_rest(&r);
+	resolver_free(&r);
+	return ret || s->nerrors ? -1 : 0;
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Pass 2 as a list of steps over units.  A unit is one body of code with a scope of its own: a
+ * handler or a function.  The steps, in order (resolve.c): derive, scope (names), display (globals that
+ * are never read), fold and optimise, infer (types), checks, lock.
+ */
+#ifndef STAP_RESOLVE_H
+#define STAP_RESOLVE_H
+
+#include "provider.h"
+
+struct unit {
+	struct probe *probe;   /* a handler, or */
+	struct func *func;     /* a function; its body is NULL when it is implemented elsewhere */
+	struct stmt **body;
+	struct file *file;     /* a function's file; NULL for handlers, where every node knows its own */
+	GPtrArray *locals;     /* struct var, without a function's parameters */
+	GHashTable *names;     /* name -> struct var, parameters too */
+	GPtrArray *calls;      /* struct func called from here (first of the overloads), after count_uses() */
+};
+
+struct resolver {
+	struct session *s;
+	GPtrArray *units;      /* struct unit; functions are appended as calls to them are met */
+	GHashTable *unit_of;   /* struct func -> struct unit */
+	GPtrArray *globals;    /* struct var met so far */
+	GHashTable *file_of;   /* struct source -> struct file */
+};
+
+/* The variable's or expression's name in messages. */
+const char *expr_describe(struct session *s, const struct expr *e);
+
+/* The file that holds a node; NULL for made-up ones. */
+struct file *resolver_file(struct resolver *r, struct loc loc);
+
+/* Makes a unit (for a function: its body copied and context variables lowered, names not resolved yet). */
+struct unit *unit_for_probe(struct resolver *r, struct probe *p);
+struct unit *unit_for_func(struct resolver *r, struct func *f, struct file *file);
+/* Forgets units of functions that nothing calls any more. */
+void resolver_drop_unused(struct resolver *r);
+void resolver_init(struct resolver *r, struct session *s);
+void resolver_free(struct resolver *r);
+/* Lowers context variables and resolves all names of all units, and of those met on the way. */
+int resolver_scope(struct resolver *r);
+
+#endif

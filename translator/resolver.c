@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The units of pass 2 and which file a piece of code is from (resolve.h). */
+#include <string.h>
+#include "fold.h"
+#include "library.h"
+#include "resolve.h"
+#include "scope.h"
+
+void resolver_init(struct resolver *r, struct session *s)
+{
+	memset(r, 0, sizeof(*r));
+	r->s = s;
+	r->units = g_ptr_array_new();
+	r->unit_of = g_hash_table_new(NULL, NULL);
+	r->globals = g_ptr_array_new();
+	r->file_of = g_hash_table_new(NULL, NULL);
+}
+
+static void unit_free(struct unit *u)
+{
+	g_ptr_array_free(u->locals, TRUE);
+	g_ptr_array_free(u->calls, TRUE);
+	g_hash_table_destroy(u->names);
+}
+
+void resolver_free(struct resolver *r)
+{
+	for (guint i = 0; i < r->units->len; i++)
+		unit_free(r->units->pdata[i]);
+	g_ptr_array_free(r->units, TRUE);
+	g_hash_table_destroy(r->unit_of);
+	g_ptr_array_free(r->globals, TRUE);
+	g_hash_table_destroy(r->file_of);
+}
+
+struct file *resolver_file(struct resolver *r, struct loc loc)
+{
+	struct file *f = loc.src ? g_hash_table_lookup(r->file_of, loc.src) : NULL;
+	const GPtrArray *lib;
+
+	if (f || !loc.src)
+		return f;
+	/* files come as they are needed, so the table is brought up to date when something is missing */
+	for (guint i = 0; i < r->s->files->len; i++) {
+		f = r->s->files->pdata[i];
+		g_hash_table_insert(r->file_of, f->src, f);
+	}
+	lib = library_files(r->s);
+	for (guint i = 0; i < lib->len; i++) {
+		f = lib->pdata[i];
+		g_hash_table_insert(r->file_of, f->src, f);
+	}
+	return g_hash_table_lookup(r->file_of, loc.src);
+}
+
+static struct unit *unit_new(struct resolver *r)
+{
+	struct unit *u = arena_alloc(r->s, sizeof(*u));
+
+	u->locals = g_ptr_array_new();
+	u->calls = g_ptr_array_new();
+	u->names = g_hash_table_new(g_str_hash, g_str_equal);
+	g_ptr_array_add(r->units, u);
+	return u;
+}
+
+struct unit *unit_for_probe(struct resolver *r, struct probe *p)
+{
+	struct unit *u = unit_new(r);
+
+	u->probe = p;
+	u->body = &p->body;
+	return u;
+}
+
+struct unit *unit_for_func(struct resolver *r, struct func *f, struct file *file)
+{
+	struct unit *u = unit_new(r);
+
+	u->func = f;
+	u->body = &f->body;
+	u->file = file;
+	g_hash_table_insert(r->unit_of, f, u);
+	for (size_t i = 0; i < f->nparams; i++) {
+		struct var *v = f->params[i];
+
+		v->kind = VAR_PARAM;
+		v->arity = 0;
+		v->lock = -1;
+		if (v->type != TY_UNKNOWN && !v->type_loc.src)
+			v->type_loc = v->loc;
+		if (g_hash_table_lookup(u->names, v->name)) {
+			diag_error(r->s, v->loc, "duplicate-parameter", "there are two parameters '%s'", v->name);
+			continue;
+		}
+		g_hash_table_insert(u->names, (char *)v->name, v);
+	}
+	return u;
+}
+
+/* ---- reachability ---- */
+
+static void mark_used(struct resolver *r, struct unit *u)
+{
+	for (guint i = 0; u && i < u->calls->len; i++) {
+		struct func *f = u->calls->pdata[i];
+
+		if (f->used)
+			continue;
+		f->used = true;
+		mark_used(r, g_hash_table_lookup(r->unit_of, f));
+	}
+}
+
+void resolver_drop_unused(struct resolver *r)
+{
+	for (guint i = 0; i < r->units->len; i++) {
+		struct unit *u = r->units->pdata[i];
+
+		if (u->func)
+			u->func->used = false;
+	}
+	for (guint i = 0; i < r->units->len; i++) {
+		struct unit *u = r->units->pdata[i];
+
+		if (u->probe)
+			mark_used(r, u);
+	}
+	for (guint i = r->units->len; i-- > 0;) {
+		struct unit *u = r->units->pdata[i];
+
+		if (!u->func || u->func->used)
+			continue;
+		g_hash_table_remove(r->unit_of, u->func);
+		g_ptr_array_remove_index(r->units, i);
+		unit_free(u);
+	}
+}
+
+/* ---- names ---- */
+
+static int refuse_code(struct resolver *r, struct unit *u)
+{
+	struct func *f = u->func;
+
+	if (!f || !f->code || f->runtime)
+		return 0;
+	diag_error(r->s, f->loc, "not-supported", "function '%s' is embedded C, which is not supported yet", f->name);
+	return -1;
+}
+
+static int scope_one(struct resolver *r, struct unit *u)
+{
+	struct probe *p = u->probe;
+	int ret = 0;
+
+	if (refuse_code(r, u))
+		return -1;
+	if (*u->body && target_lower_stmt(r->s, p, u->body))
+		return -1;
+	fold_stmt(r->s, u->body);
+	ret = scope_unit(r, u);
+	if (p && p->condition) {
+		if (!r->s->opt.unoptimized)
+			fold_expr(r->s, &p->condition);
+		ret |= scope_condition(r, &p->condition);
+	}
+	return ret;
+}
+
+int resolver_scope(struct resolver *r)
+{
+	int ret = 0;
+
+	for (guint i = 0; i < r->units->len; i++) /* grows on the way */
+		if (scope_one(r, r->units->pdata[i]))
+			ret = -1;
+	return ret;
+}
+
+const char *expr_describe(struct session *s, const struct expr *e)
+{
+	GString *g = g_string_new(NULL);
+	const char *text;
+
+	print_expr(g, e);
+	if (g->len > 60) {
+		g_string_truncate(g, 57);
+		g_string_append(g, "...");
+	}
+	text = arena_strdup(s, g->str);
+	g_string_free(g, TRUE);
+	return text;
+}

@@ -1,0 +1,449 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Resolving the names of one unit (scope.h). */
+#include <string.h>
+#include "scope.h"
+
+struct scope {
+	struct resolver *r;
+	struct unit *u; /* NULL: a probe's condition */
+	unsigned loops;
+	int errors;
+};
+
+static void scope_expr(struct scope *sc, struct expr *e);
+static void scope_stmt(struct scope *sc, struct stmt *st);
+
+static void scope_args(struct scope *sc, struct expr **args, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (args[i])
+			scope_expr(sc, args[i]);
+}
+
+static void fail(struct scope *sc)
+{
+	sc->errors++;
+}
+
+/* ---- variables ---- */
+
+static void note_arity(struct scope *sc, const struct expr *e, struct var *v, int arity)
+{
+	if (v->arity < 0) {
+		v->arity = arity;
+		v->arity_loc = e->loc;
+		return;
+	}
+	if (v->arity == arity)
+		return;
+	fail(sc);
+	if (arity == 0)
+		diag_error(sc->r->s, e->loc, "array-without-index", "array '%s' is used without its %d index%s", v->name,
+			   v->arity, v->arity == 1 ? "" : "es");
+	else if (v->arity == 0)
+		diag_error(sc->r->s, e->loc, "not-an-array", "'%s' is used as an array here, but is not one", v->name);
+	else
+		diag_error(sc->r->s, e->loc, "array-arity", "array '%s' is used with %d index%s here, but has %d", v->name,
+			   arity, arity == 1 ? "" : "es", v->arity);
+	diag_note(sc->r->s, v->arity_loc.src ? v->arity_loc : v->loc, "%s",
+		  v->arity == 0 ? "used without an index here" : "the number of its indexes comes from here");
+}
+
+static struct var *local_new(struct scope *sc, const struct expr *e)
+{
+	struct session *s = sc->r->s;
+	struct var *v = arena_alloc(s, sizeof(*v));
+
+	v->kind = VAR_LOCAL;
+	v->name = v->cname = e->name;
+	v->loc = e->loc;
+	v->lock = -1;
+	v->from_library = resolver_file(sc->r, e->loc) && resolver_file(sc->r, e->loc)->library;
+	g_hash_table_insert(sc->u->names, (char *)v->name, v);
+	g_ptr_array_add(sc->u->locals, v);
+	return v;
+}
+
+static void scope_scalar(struct scope *sc, struct expr *e)
+{
+	if (e->var)
+		return;
+	if (sc->u)
+		e->var = g_hash_table_lookup(sc->u->names, e->name);
+	if (!e->var) {
+		e->var = find_global(sc->r, e->name, e->loc, sc->u && sc->u->func);
+		if (e->var)
+			note_arity(sc, e, e->var, 0);
+	}
+	if (e->var)
+		return;
+	if (!sc->u) {
+		fail(sc);
+		diag_error(sc->r->s, e->loc, "unknown-global", "a probe's condition may use globals only, and '%s' is none",
+			   e->name);
+		help_global(sc->r, e->name, NULL);
+		return;
+	}
+	e->var = local_new(sc, e);
+}
+
+/* Resolves an array (arity > 0) or, with arity -1, any global: delete x, foreach (.. in x). */
+static bool scope_global(struct scope *sc, struct expr *e, int arity)
+{
+	struct var *v = e->var;
+
+	if (!v && sc->u && g_hash_table_lookup(sc->u->names, e->name) && arity != -1) {
+		fail(sc);
+		diag_error(sc->r->s, e->loc, "not-an-array", "'%s' is a local variable, and these can not be arrays", e->name);
+		diag_help(sc->r->s, "declare the array with 'global'");
+		return false;
+	}
+	if (!v)
+		v = find_global(sc->r, e->name, e->loc, sc->u && sc->u->func);
+	if (!v) {
+		fail(sc);
+		if (arity > 0)
+			diag_error(sc->r->s, e->loc, "unknown-array",
+				   "unresolved arity-%d global array %s, missing global declaration?", arity, e->name);
+		else
+			diag_error(sc->r->s, e->loc, "unknown-global", "unresolved global %s, missing global declaration?",
+				   e->name);
+		help_global(sc->r, e->name, sc->u);
+		return false;
+	}
+	e->var = v;
+	if (arity > 0)
+		note_arity(sc, e, v, arity);
+	return true;
+}
+
+/* ---- calls ---- */
+
+static void use_func(struct scope *sc, struct func *f)
+{
+	for (; f; f = f->next_overload) {
+		if (f->used)
+			continue;
+		f->used = true;
+		unit_for_func(sc->r, f, resolver_file(sc->r, f->loc));
+	}
+}
+
+static void scope_call(struct scope *sc, struct expr *e)
+{
+	struct func *other = NULL;
+
+	scope_args(sc, e->args, e->nargs);
+	if (e->func) {
+		use_func(sc, e->func);
+		return;
+	}
+	e->func = find_func(sc->r, e->name, e->nargs, e->loc, &other);
+	if (e->func) {
+		use_func(sc, e->func);
+		return;
+	}
+	fail(sc);
+	if (other) {
+		diag_error(sc->r->s, e->loc, "argument-count", "function '%s' is called with %zu argument%s, but takes %zu",
+			   e->name, e->nargs, e->nargs == 1 ? "" : "s", other->nparams);
+		diag_note(sc->r->s, other->loc, "declared here");
+	} else {
+		diag_error(sc->r->s, e->loc, "unknown-function", "unresolved function '%s'", e->name);
+		help_func(sc->r, e->name);
+	}
+}
+
+/* ---- what has no meaning here ---- */
+
+static void refuse(struct scope *sc, const struct expr *e)
+{
+	struct session *s = sc->r->s;
+
+	fail(sc);
+	switch (e->kind) {
+	case EX_PERF:
+		diag_error(s, e->loc, "not-supported", "@perf() is not supported yet");
+		break;
+	case EX_EMBEDDED:
+		diag_error(s, e->loc, "not-supported", "embedded C expressions are not supported yet");
+		break;
+	case EX_ATOP:
+		diag_error(s, e->loc, "not-supported", "operator '@%s' is not supported here", e->name);
+		break;
+	default:
+		diag_error(s, e->loc, "no-context", "'%s' can not be used here", expr_describe(s, e));
+		if (!sc->u || sc->u->func)
+			diag_help(s, "only the handlers of probes have context variables; pass the value as an argument");
+		break;
+	}
+}
+
+/* The thing that @count() and friends look at. */
+static void scope_stat(struct scope *sc, struct expr *e)
+{
+	struct expr *a = e->a;
+
+	if (a->kind != EX_SYM && a->kind != EX_INDEX) {
+		fail(sc);
+		diag_error(sc->r->s, e->loc, "not-a-statistic", "this operator takes a statistic: a global or an array element");
+		return;
+	}
+	scope_expr(sc, a);
+	if (e->kind == EX_STATOP && e->nargs && e->args[0])
+		scope_expr(sc, e->args[0]);
+}
+
+static bool is_lvalue(const struct expr *e)
+{
+	switch (e->kind) {
+	case EX_SYM:
+	case EX_INDEX:
+	case EX_LOAD:
+	case EX_CTXVAL:
+	case EX_AUTOCAST:
+		return true;
+	case EX_CONV: /* a narrowed or widened context value */
+		return e->a && is_lvalue(e->a);
+	default:
+		return false;
+	}
+}
+
+static void scope_lvalue(struct scope *sc, struct expr *e)
+{
+	if (!is_lvalue(e->a)) {
+		fail(sc);
+		diag_error(sc->r->s, e->a->loc, "not-assignable", "this can not be assigned to");
+		return;
+	}
+	scope_expr(sc, e->a);
+}
+
+static void check_stars(struct scope *sc, const struct expr *e)
+{
+	for (size_t i = 0; i < e->nargs; i++)
+		if (!e->args[i]) {
+			fail(sc);
+			diag_error(sc->r->s, e->loc, "misplaced-slice", "'*' as an index has a meaning in 'foreach', 'in' and 'delete' only");
+			return;
+		}
+}
+
+static void scope_expr(struct scope *sc, struct expr *e)
+{
+	switch (e->kind) {
+	case EX_NUM:
+	case EX_STR:
+	case EX_CTXVAL:
+	case EX_SAVED:
+		break;
+	case EX_SYM:
+		scope_scalar(sc, e);
+		break;
+	case EX_INDEX:
+		check_stars(sc, e);
+		scope_args(sc, e->args, e->nargs);
+		scope_global(sc, e, e->nargs);
+		break;
+	case EX_IN:
+		scope_args(sc, e->args, e->nargs);
+		scope_global(sc, e, e->nargs);
+		break;
+	case EX_CALL:
+		scope_call(sc, e);
+		break;
+	case EX_PREINC:
+	case EX_PREDEC:
+	case EX_POSTINC:
+	case EX_POSTDEC:
+		scope_lvalue(sc, e);
+		break;
+	case EX_ASSIGN:
+		scope_lvalue(sc, e);
+		scope_expr(sc, e->b);
+		break;
+	case EX_UNARY:
+	case EX_LOAD:
+	case EX_CONV:
+	case EX_CSTRING:
+		scope_expr(sc, e->a);
+		break;
+	case EX_BINARY:
+	case EX_LOGAND:
+	case EX_LOGOR:
+	case EX_REGEX:
+	case EX_COND:
+		scope_expr(sc, e->a);
+		if (e->b)
+			scope_expr(sc, e->b);
+		if (e->c)
+			scope_expr(sc, e->c);
+		break;
+	case EX_PRINT:
+		scope_args(sc, e->args, e->nargs);
+		break;
+	case EX_STATOP:
+	case EX_HIST:
+		scope_stat(sc, e);
+		break;
+	case EX_BUCKET:
+		scope_expr(sc, e->a);
+		scope_args(sc, e->args, e->nargs);
+		break;
+	case EX_AUTOCAST:
+		scope_expr(sc, e->a);
+		for (size_t i = 0; i < e->ncomps; i++)
+			if (e->comps[i].index)
+				scope_expr(sc, e->comps[i].index);
+		break;
+	case EX_TARGET:
+	case EX_CAST:
+	case EX_ATVAR:
+	case EX_DEFINED:
+	case EX_ENTRY:
+	case EX_PERF:
+	case EX_ATOP:
+	case EX_EMBEDDED:
+		refuse(sc, e);
+		break;
+	}
+}
+
+/* ---- statements ---- */
+
+static void scope_foreach(struct scope *sc, struct stmt *st)
+{
+	struct foreach *fe = st->foreach;
+
+	if (fe->array->kind == EX_HIST)
+		scope_expr(sc, fe->array);
+	else if (fe->array->kind == EX_SYM)
+		scope_global(sc, fe->array, fe->slice || fe->nkeys ? (int)fe->nkeys : 1);
+	for (size_t i = 0; fe->slice && i < fe->nkeys; i++)
+		if (fe->slice[i])
+			scope_expr(sc, fe->slice[i]);
+	for (size_t i = 0; i < fe->nkeys; i++)
+		scope_scalar(sc, fe->keys[i]);
+	if (fe->value)
+		scope_scalar(sc, fe->value);
+	if (fe->limit)
+		scope_expr(sc, fe->limit);
+	if (fe->sort_by > (int)fe->nkeys) {
+		fail(sc);
+		diag_error(sc->r->s, st->loc, "sort-key", "there is no index number %d to sort by", fe->sort_by);
+	}
+	sc->loops++;
+	scope_stmt(sc, st->body);
+	sc->loops--;
+}
+
+static void scope_delete(struct scope *sc, struct stmt *st)
+{
+	struct expr *e = st->expr;
+
+	if (e->kind == EX_INDEX) {
+		scope_args(sc, e->args, e->nargs);
+		scope_global(sc, e, e->nargs);
+	} else if (e->kind == EX_SYM) {
+		if (sc->u && g_hash_table_lookup(sc->u->names, e->name))
+			scope_scalar(sc, e);
+		else
+			scope_global(sc, e, -1);
+	} else {
+		fail(sc);
+		diag_error(sc->r->s, e->loc, "not-deletable", "'delete' takes a variable, an array or an array element");
+	}
+}
+
+static void scope_jump(struct scope *sc, const struct stmt *st)
+{
+	if (sc->loops)
+		return;
+	fail(sc);
+	diag_error(sc->r->s, st->loc, "outside-loop", "'%s' outside of a loop",
+		   st->kind == ST_BREAK ? "break" : "continue");
+}
+
+static void scope_children(struct scope *sc, struct stmt *st)
+{
+	if (st->init)
+		scope_expr(sc, st->init);
+	if (st->expr)
+		scope_expr(sc, st->expr);
+	if (st->step)
+		scope_expr(sc, st->step);
+	if (st->kind == ST_WHILE || st->kind == ST_FOR)
+		sc->loops++;
+	if (st->body)
+		scope_stmt(sc, st->body);
+	if (st->kind == ST_WHILE || st->kind == ST_FOR)
+		sc->loops--;
+	if (st->catch_var)
+		scope_scalar(sc, st->catch_var);
+	if (st->other)
+		scope_stmt(sc, st->other);
+}
+
+static void scope_stmt(struct scope *sc, struct stmt *st)
+{
+	switch (st->kind) {
+	case ST_NULL:
+		break;
+	case ST_NEXT:
+		break;
+	case ST_BLOCK:
+		for (size_t i = 0; i < st->nlist; i++)
+			scope_stmt(sc, st->list[i]);
+		break;
+	case ST_EXPR:
+	case ST_IF:
+	case ST_WHILE:
+	case ST_FOR:
+	case ST_TRY:
+		scope_children(sc, st);
+		break;
+	case ST_FOREACH:
+		scope_foreach(sc, st);
+		break;
+	case ST_BREAK:
+	case ST_CONTINUE:
+		scope_jump(sc, st);
+		break;
+	case ST_RETURN:
+		if (!sc->u->func) {
+			fail(sc);
+			diag_error(sc->r->s, st->loc, "return-in-probe", "'return' in the handler of a probe");
+			diag_help(sc->r->s, "'next' ends a handler");
+		}
+		if (st->expr)
+			scope_expr(sc, st->expr);
+		break;
+	case ST_DELETE:
+		scope_delete(sc, st);
+		break;
+	case ST_EMBEDDED:
+		fail(sc);
+		diag_error(sc->r->s, st->loc, "not-supported", "embedded C in handlers is not supported yet");
+		break;
+	}
+}
+
+int scope_unit(struct resolver *r, struct unit *u)
+{
+	struct scope sc = { .r = r, .u = u };
+
+	if (*u->body)
+		scope_stmt(&sc, *u->body);
+	for (size_t i = 0; u->probe && i < u->probe->nsaved; i++)
+		scope_expr(&sc, u->probe->saved[i]);
+	return sc.errors ? -1 : 0;
+}
+
+int scope_condition(struct resolver *r, struct expr **e)
+{
+	struct scope sc = { .r = r };
+
+	scope_expr(&sc, *e);
+	return sc.errors ? -1 : 0;
+}

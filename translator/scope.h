@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Names to variables and functions: locals, parameters, globals of the script and of the library. */
+#ifndef STAP_SCOPE_H
+#define STAP_SCOPE_H
+
+#include "resolve.h"
+
+/*
+ * Resolves every name in the unit.  Locals spring into being where a name is no global; functions that
+ * are called get units of their own at the end of r->units.  Returns 0, or -1 after diag_error; goes on
+ * after an error to report others.
+ */
+int scope_unit(struct resolver *r, struct unit *u);
+/* Resolves an expression outside of any unit (a probe's condition): globals only. */
+int scope_condition(struct resolver *r, struct expr **e);
+
+/* scope_find.c */
+/* The global that `name` means in code at `loc`; NULL when there is none.  Loads library files. */
+struct var *find_global(struct resolver *r, const char *name, struct loc loc, bool in_func);
+/*
+ * The functions that a call of `name` with n arguments at `loc` means, chained by next_overload in order
+ * of priority; NULL when there is none.  *other_arity is set to one with another number of parameters.
+ */
+struct func *find_func(struct resolver *r, const char *name, size_t n, struct loc loc, struct func **other_arity);
+/* Attaches the nearest known function or global to the last error. */
+void help_func(struct resolver *r, const char *name);
+void help_global(struct resolver *r, const char *name, const struct unit *u);
+
+#endif
