@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Contexts: their memory, the slow side of claiming one, and the time that handlers take.
+ *
+ * Time is sampled: one hit of STP_SAMPLE_EVERY on each CPU is timed with the cycle counter and stands
+ * for the others.  When the handlers' share of a CPU exceeds the limit over an interval, the session ends.
+ */
+#include <linux/preempt.h>
+#include <linux/vmalloc.h>
+#include <asm/tsc.h>
+#include <asm/msr.h>
+#include "session.h"
+#include "transport.h"
+
+DEFINE_PER_CPU(struct stp_context *, stp_context_ptr);
+DEFINE_PER_CPU(struct stp_context *, stp_context_nmi);
+struct stp_context *stp_context_process;
+
+static u64 interval_cycles;             /* 0: no overload limit */
+
+/* cpu -1: process context; slot as in stp.h */
+static struct stp_context *context_alloc(int cpu, u32 slot)
+{
+	const struct stp_config *cfg = stp_script.config;
+	size_t scratch = max_t(size_t, cfg->scratch_size, 4 * (size_t)cfg->maxstringlen);
+	size_t size = ALIGN(sizeof(struct stp_context), 64);
+	int node = cpu < 0 ? NUMA_NO_NODE : cpu_to_node(cpu);
+	struct stp_context *x = vzalloc_node(size + scratch, node);
+
+	if (!x)
+		return NULL;
+	x->cpu = cpu;
+	x->blocked = 1;
+	x->sample = STP_SAMPLE_EVERY;
+	x->maxaction = cfg->maxaction > 0 && !cfg->suppress_time_limits ? cfg->maxaction : S64_MAX;
+	x->scratch_base = (char *)x + size;
+	x->c.scratch = x->scratch_base;
+	x->c.scratch_end = x->scratch_base + scratch;
+	x->c.slot = slot;
+	x->ring = stp_transport_ring(cpu);
+	return x;
+}
+
+int stp_contexts_create(void)
+{
+	const struct stp_config *cfg = stp_script.config;
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		struct stp_context *x = context_alloc(cpu, cpu);
+		struct stp_context *nmi = context_alloc(cpu, nr_cpu_ids + cpu);
+
+		per_cpu(stp_context_ptr, cpu) = x;
+		per_cpu(stp_context_nmi, cpu) = nmi;
+		if (!x || !nmi)
+			return -ENOMEM;
+		nmi->nmi = 1;
+	}
+	stp_context_process = context_alloc(-1, 2 * nr_cpu_ids);
+	if (!stp_context_process)
+		return -ENOMEM;
+	stp_context_process->process = 1;
+	stp_context_process->maxaction = cfg->maxaction_interruptible > 0 && !cfg->suppress_time_limits ?
+					 cfg->maxaction_interruptible : S64_MAX;
+	if (cfg->overload_threshold && !cfg->suppress_time_limits)
+		interval_cycles = (u64)tsc_khz * (cfg->overload_interval_ms ?: 1000);
+	return 0;
+}
+
+void stp_contexts_free(void)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		vfree(per_cpu(stp_context_ptr, cpu));
+		vfree(per_cpu(stp_context_nmi, cpu));
+	}
+	vfree(stp_context_process);
+}
+
+void stp_contexts_block(bool blocked)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		WRITE_ONCE(per_cpu(stp_context_ptr, cpu)->blocked, blocked);
+		WRITE_ONCE(per_cpu(stp_context_nmi, cpu)->blocked, blocked);
+	}
+}
+
+void stp_count_skip(const struct stp_probe *p, enum stp_skip why)
+{
+	s64 limit = stp_script.config->maxskipped;
+
+	atomic64_inc(&stp_probe_state(p)->skips[why]);
+	/* a handler's own use of the kernel hits probes again; that says nothing about the load */
+	if (why != STP_SKIP_REENTRY && atomic64_inc_return(&stp_session.skipped) > limit && limit >= 0)
+		stp_session_end(true);
+}
+
+struct stp_context *stp_claim_slow(struct stp_context *x, const struct stp_probe *p)
+{
+	if (x->blocked)
+		return NULL;
+	if (!in_nmi()) {
+		stp_count_skip(p, STP_SKIP_REENTRY);
+		return NULL;
+	}
+	x = raw_cpu_read(stp_context_nmi);
+	if (!x->gate)
+		return x;
+	if (!x->blocked)
+		stp_count_skip(p, STP_SKIP_NMI);
+	return NULL;
+}
+
+/* The interval is over: is the handlers' share of it over the limit? */
+static stp_cold void check_overload(struct stp_context *x, u64 now)
+{
+	u64 span = now - x->span_start, permille = div64_u64(x->span_used * 1000, span);
+
+	x->span_start = now;
+	x->span_used = 0;
+	if (permille <= stp_script.config->overload_threshold || x->process)
+		return;
+	if (atomic_inc_return(&stp_session.overloads) == 1)
+		stp_session_fail(x, "probe overhead exceeded threshold: handlers took %llu.%llu%% of CPU %d's time over the last "
+				 "%llu ms (limit %u.%u%%, see -D STP_OVERLOAD_THRESHOLD, or -t)", permille / 10,
+				 permille % 10, x->cpu, div64_u64(span, tsc_khz),
+				 stp_script.config->overload_threshold / 10, stp_script.config->overload_threshold % 10);
+}
+
+void stp_run_sampled(struct stp_context *x, const struct stp_probe *p)
+{
+	u64 start = rdtsc(), now;
+
+	x->sample = STP_SAMPLE_EVERY;
+	p->handler(&x->c);
+	if (!interval_cycles)
+		return;
+	now = rdtsc();
+	if (!x->span_start) {
+		x->span_start = start;
+		return;
+	}
+	x->span_used += (now - start) * STP_SAMPLE_EVERY;
+	if (now - x->span_start >= interval_cycles)
+		check_overload(x, now);
+}
+
+void stp_finish(struct stp_context *x)
+{
+	struct stp_probe_state *ps = stp_probe_state(x->c.probe);
+
+	if (x->c.out.p)
+		stp_record_commit(x, STP_REC_OUT);
+	if (x->lost) {
+		x->lost = 0;
+		atomic64_inc(&ps->lost);
+	}
+	if (x->c.err)
+		stp_error_report(x);
+}

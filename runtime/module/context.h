@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Execution contexts, and the path from a hook to a handler.
+ *
+ * There is one context per possible CPU, one more per CPU for NMIs that interrupt a handler, and one for
+ * the process context of begin, end and error handlers.  A hook calls stp_claim() with interrupts off,
+ * fills in what it knows (regs, args, ip), and calls stp_run(), which also releases.  Everything inline
+ * here runs on every hit: instructions count.
+ */
+#ifndef STP_CONTEXT_H
+#define STP_CONTEXT_H
+
+#include <linux/compiler.h>
+#include <linux/irqflags.h>
+#include <linux/percpu.h>
+#include <linux/types.h>
+#include "stp.h"
+
+struct stp_outring;
+
+/* Why a hit did not run its handler; names in account.c. */
+enum stp_skip { STP_SKIP_REENTRY, STP_SKIP_NMI, STP_SKIP_LOCK, STP_SKIP_MEMORY, STP_SKIP_MISSED, STP_SKIP_REASONS };
+
+#define STP_SAMPLE_EVERY 64     /* one hit of so many is timed */
+#define STP_MSG_MAX 600         /* bytes of an error message or warning */
+
+struct stp_context {
+	struct stp_ctx c;               /* first: handlers see this */
+	union {
+		struct {
+			u8 busy;        /* a handler runs in it */
+			u8 blocked;     /* the session does not run */
+		};
+		u16 gate;
+	};
+	u8 process;                     /* may sleep for room in its ring; alone */
+	u8 nmi;
+	u8 lost;                        /* the output of this run did not find room */
+	s32 sample;                     /* hits until the next timed one */
+	s64 maxaction;
+	char *scratch_base;
+	struct stp_outring *ring;
+	/* time accounting, in cycles */
+	u64 span_start, span_used;
+	int cpu;
+	char msg[STP_MSG_MAX];          /* text of the error under way */
+};
+
+static inline struct stp_context *stp_context_of(struct stp_ctx *c)
+{
+	return (struct stp_context *)c; /* c is its first member */
+}
+
+DECLARE_PER_CPU(struct stp_context *, stp_context_ptr);
+DECLARE_PER_CPU(struct stp_context *, stp_context_nmi);
+extern struct stp_context *stp_context_process;
+
+/* Process context, once each; create returns 0 or -ENOMEM and leaves all contexts blocked. */
+int stp_contexts_create(void);
+void stp_contexts_free(void);
+/* Let handlers run, or keep them from starting (does not wait for those under way).  Any context. */
+void stp_contexts_block(bool blocked);
+
+/* The hit of a context that is taken: the NMI context, or NULL and the hit is counted. */
+struct stp_context *stp_claim_slow(struct stp_context *x, const struct stp_probe *p);
+/* Runs the handler and takes its time. */
+void stp_run_sampled(struct stp_context *x, const struct stp_probe *p);
+/* What is left to do after a handler that printed or failed. */
+void stp_finish(struct stp_context *x);
+void stp_count_skip(const struct stp_probe *p, enum stp_skip why);
+
+/* Interrupts off.  The context to run p in, or NULL. */
+static __always_inline struct stp_context *stp_claim(const struct stp_probe *p)
+{
+	struct stp_context *x = raw_cpu_read(stp_context_ptr);
+
+	if (unlikely(x->gate)) {
+		x = stp_claim_slow(x, p);
+		if (!x)
+			return NULL;
+	}
+	x->busy = 1;
+	barrier();
+	return x;
+}
+
+static __always_inline void stp_release(struct stp_context *x)
+{
+	barrier();
+	x->busy = 0;
+}
+
+/* Runs the handler in a claimed context and releases it. */
+static __always_inline void stp_run(struct stp_context *x, const struct stp_probe *p)
+{
+	struct stp_ctx *c = &x->c;
+
+	c->probe = p;
+	c->actions = x->maxaction;
+	c->scratch = x->scratch_base;
+	if (unlikely(--x->sample <= 0))
+		stp_run_sampled(x, p);
+	else
+		p->handler(c);
+	if (unlikely(c->err || c->out.p || x->lost))
+		stp_finish(x);
+	stp_release(x);
+}
+
+/* The same for handlers with STP_LEAF, which neither print nor fail nor use scratch. */
+static __always_inline void stp_run_leaf(struct stp_context *x, const struct stp_probe *p)
+{
+	x->c.probe = p;
+	if (unlikely(--x->sample <= 0))
+		stp_run_sampled(x, p);
+	else
+		p->handler(&x->c);
+	stp_release(x);
+}
+
+/* Any context, no registers: timers and the like. */
+static __always_inline void stp_hit(const struct stp_probe *p, u64 *regs, const u64 *args, u64 ip)
+{
+	struct stp_context *x;
+	unsigned long flags;
+
+	raw_local_irq_save(flags);
+	if (likely(!p->condition || p->condition())) {
+		x = stp_claim(p);
+		if (likely(x)) {
+			x->c.regs = regs;
+			x->c.args = args;
+			x->c.ip = ip;
+			stp_run(x, p);
+		}
+	}
+	raw_local_irq_restore(flags);
+}
+#endif

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The control file /proc/NAME: the loader's commands (stp_msg.h), its mapping of the output, and its
+ * end.  An open file holds the module; closing it ends the session at once unless it was started
+ * detached.
+ */
+#include <linux/module.h>
+#include <linux/proc_fs.h>
+#include <linux/mm.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+#include "session.h"
+#include "transport.h"
+
+#define SITES_MAX (1u << 20)
+
+static struct proc_dir_entry *entry;
+static atomic_t opened;
+
+static int control_open(struct inode *inode, struct file *file)
+{
+	if (atomic_cmpxchg(&opened, 0, 1))
+		return -EBUSY;
+	if (!try_module_get(THIS_MODULE)) {
+		atomic_set(&opened, 0);
+		return -ENODEV;
+	}
+	return 0;
+}
+
+static int control_release(struct inode *inode, struct file *file)
+{
+	mutex_lock(&stp_session_lock);
+	if (!stp_session.detached || stp_session.state != STP_RUNNING)
+		stp_session_abandon();
+	mutex_unlock(&stp_session_lock);
+	atomic_set(&opened, 0);
+	module_put(THIS_MODULE); /* removal of the file waits for this function */
+	return 0;
+}
+
+static long set_sites(const struct stp_sites __user *arg)
+{
+	struct stp_sites a;
+	struct stp_probe_state *ps;
+	void *sites;
+
+	if (copy_from_user(&a, arg, sizeof(a)))
+		return -EFAULT;
+	if (a.probe >= stp_script.nprobes || a.nsites > SITES_MAX)
+		return -EINVAL;
+	if (stp_session.state != STP_LOADED)
+		return -EALREADY;
+	ps = &stp_probes[a.probe];
+	sites = kvmalloc_array(a.nsites ?: 1, sizeof(struct stp_site), GFP_KERNEL);
+	if (!sites)
+		return -ENOMEM;
+	if (copy_from_user(sites, (void __user *)(uintptr_t)a.sites, a.nsites * sizeof(struct stp_site))) {
+		kvfree(sites);
+		return -EFAULT;
+	}
+	kvfree(ps->sites);
+	ps->sites = sites;
+	ps->nsites = a.nsites;
+	return 0;
+}
+
+static long set_var(const struct stp_setvar __user *arg)
+{
+	struct stp_setvar a;
+	char *value;
+	long rc;
+
+	if (copy_from_user(&a, arg, sizeof(a)))
+		return -EFAULT;
+	if (a.len > PAGE_SIZE || strnlen(a.name, sizeof(a.name)) == sizeof(a.name))
+		return -EINVAL;
+	if (stp_session.state != STP_LOADED)
+		return -EALREADY;
+	value = memdup_user_nul((void __user *)(uintptr_t)a.value, a.len);
+	if (IS_ERR(value))
+		return PTR_ERR(value);
+	rc = stp_global_set(a.name, value, a.len);
+	kfree(value);
+	return rc;
+}
+
+static long start_session(const struct stp_start __user *arg)
+{
+	struct stp_start a;
+
+	if (copy_from_user(&a, arg, sizeof(a)))
+		return -EFAULT;
+	return stp_session_start(a.target, a.flags);
+}
+
+static long stop_session(struct stp_stop_info __user *arg)
+{
+	struct stp_stop_info info = { 0 };
+
+	stp_session_stop(&info);
+	return copy_to_user(arg, &info, sizeof(info)) ? -EFAULT : 0;
+}
+
+static long get_info(struct stp_info __user *arg)
+{
+	struct stp_info info;
+
+	stp_transport_info(&info);
+	return copy_to_user(arg, &info, sizeof(info)) ? -EFAULT : 0;
+}
+
+static long control_command(unsigned int cmd, void __user *arg)
+{
+	switch (cmd) {
+	case STP_IOC_INFO: return get_info(arg);
+	case STP_IOC_SITES: return set_sites(arg);
+	case STP_IOC_SETVAR: return set_var(arg);
+	case STP_IOC_START: return start_session(arg);
+	case STP_IOC_STOP: return stop_session(arg);
+	}
+	return -ENOTTY;
+}
+
+static long control_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
+{
+	long rc;
+
+	mutex_lock(&stp_session_lock);
+	rc = control_command(cmd, (void __user *)arg);
+	mutex_unlock(&stp_session_lock);
+	return rc;
+}
+
+static int control_mmap(struct file *file, struct vm_area_struct *vma)
+{
+	return stp_transport_mmap(vma);
+}
+
+static const struct proc_ops control_ops = {
+	.proc_open = control_open,
+	.proc_release = control_release,
+	.proc_ioctl = control_ioctl,
+	.proc_poll = stp_transport_poll,
+	.proc_mmap = control_mmap,
+	.proc_lseek = noop_llseek,
+};
+
+int stp_control_create(void)
+{
+	entry = proc_create(THIS_MODULE->name, 0600, NULL, &control_ops);
+	return entry ? 0 : -ENOMEM;
+}
+
+void stp_control_remove(void)
+{
+	proc_remove(entry);
+}

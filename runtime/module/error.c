@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Errors of handlers: their text with the script's position, MAXERRORS, and messages to the user. */
+#include <linux/kernel.h>
+#include <linux/string.h>
+#include "port.h"
+#include "session.h"
+#include "transport.h"
+
+extern const char stp_err_starved[] __weak; /* comes with maps */
+
+size_t stp_error_text(const struct stp_ctx *c, char *buf, size_t size)
+{
+	const struct stp_pos *pos = NULL;
+
+	if (c->err_pos < stp_script.npositions)
+		pos = &stp_script.positions[c->err_pos];
+	if (!pos || !pos->file)
+		return scnprintf(buf, size, "%s", c->err);
+	if (!pos->what || !*pos->what)
+		return scnprintf(buf, size, "%s at %s:%u:%u", c->err, pos->file, pos->line, pos->col);
+	return scnprintf(buf, size, "%s near %s at %s:%u:%u", c->err, pos->what, pos->file, pos->line, pos->col);
+}
+
+void stp_fail_str(struct stp_ctx *c, struct stp_str msg)
+{
+	struct stp_context *x = stp_context_of(c);
+	size_t len = min_t(size_t, msg.len, sizeof(x->msg) - 1);
+
+	if (c->err)
+		return;
+	memmove(x->msg, msg.p, len); /* the message of a caught error may be thrown again */
+	x->msg[len] = '\0';
+	c->err = x->msg;
+}
+
+struct stp_str stp_catch(struct stp_ctx *c)
+{
+	char *text = c->scratch;
+	size_t room = c->scratch_end - c->scratch, len;
+
+	if (!c->err)
+		return STP_STR("");
+	len = stp_error_text(c, text, min_t(size_t, room, stp_script.config->maxstringlen));
+	c->scratch += ALIGN(len, 8) <= room ? ALIGN(len, 8) : room;
+	c->err = NULL;
+	return (struct stp_str){ text, len };
+}
+
+void stp_say(struct stp_context *x, u32 kind, const char *fmt, ...)
+{
+	struct stp_sink *o;
+	va_list ap;
+
+	if (!x)
+		x = stp_context_process;
+	o = &x->c.out;
+	if (o->p)
+		stp_record_commit(x, STP_REC_OUT);
+	if (!stp_sink_more(&x->c, o, STP_MSG_MAX)) {
+		x->lost = 0;
+		if (x->c.probe)
+			atomic64_inc(&stp_probe_state(x->c.probe)->lost);
+		return;
+	}
+	va_start(ap, fmt);
+	o->p += vscnprintf(o->p, STP_MSG_MAX, fmt, ap);
+	va_end(ap);
+	stp_record_commit(x, kind);
+}
+
+static void say_error(struct stp_context *x, u32 kind)
+{
+	char *text = x->c.out.p;
+
+	if (text)
+		stp_record_commit(x, STP_REC_OUT);
+	if (!stp_sink_more(&x->c, &x->c.out, STP_MSG_MAX)) {
+		x->lost = 0;
+		atomic64_inc(&stp_probe_state(x->c.probe)->lost);
+		return;
+	}
+	x->c.out.p += stp_error_text(&x->c, x->c.out.p, STP_MSG_MAX);
+	stp_record_commit(x, kind);
+}
+
+stp_cold void stp_error_report(struct stp_context *x)
+{
+	const struct stp_config *cfg = stp_script.config;
+
+	if (x->c.err == stp_err_starved) {
+		stp_count_skip(x->c.probe, STP_SKIP_MEMORY);
+	} else if (cfg->suppress_errors) {
+		atomic64_inc(&stp_session.suppressed);
+	} else {
+		say_error(x, STP_REC_ERROR);
+		if (atomic64_inc_return(&stp_session.errors) > cfg->maxerrors && cfg->maxerrors >= 0)
+			stp_session_end(true);
+	}
+	x->c.err = NULL;
+	x->c.err_pos = 0;
+	x->c.nesting = 0;
+}
+
+stp_cold void stp_session_fail(struct stp_context *x, const char *fmt, ...)
+{
+	struct stp_ctx *c = &x->c;
+	va_list ap;
+
+	if (!c->err) { /* else that error is being reported; the session ends all the same */
+		va_start(ap, fmt);
+		vscnprintf(x->msg, sizeof(x->msg), fmt, ap);
+		va_end(ap);
+		c->err = x->msg;
+		c->err_pos = c->probe ? c->probe->loc : 0;
+	}
+	stp_session_end(true);
+}

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Library functions about the current task. */
+#include <linux/cred.h>
+#include <linux/kernel.h>
+#include <linux/cpumask.h>
+#include <linux/module.h>
+#include <linux/pid.h>
+#include <linux/rcupdate.h>
+#include <linux/sched.h>
+#include <linux/sched/signal.h>
+#include "fn.h"
+#include "session.h"
+#include "compat/rcu.h"
+
+s64 stp_fn_task_current(struct stp_ctx *c)
+{
+	return (s64)(unsigned long)current;
+}
+
+s64 stp_fn_pid(struct stp_ctx *c)
+{
+	return current->tgid;
+}
+
+s64 stp_fn_tid(struct stp_ctx *c)
+{
+	return current->pid;
+}
+
+/* A copy: another thread may rename the task meanwhile. */
+static struct stp_str comm_of(struct stp_ctx *c, const struct task_struct *t)
+{
+	char *p = stp_tmp(c, TASK_COMM_LEN);
+
+	if (unlikely(!p))
+		return STP_STR("");
+	__builtin_memcpy(p, t->comm, TASK_COMM_LEN);
+	p[TASK_COMM_LEN - 1] = '\0';
+	return (struct stp_str){ p, strlen(p) };
+}
+
+struct stp_str stp_fn_execname(struct stp_ctx *c)
+{
+	return comm_of(c, current);
+}
+
+/* The parent is read without RCU's help where RCU does not watch: a stale task_struct is still mapped memory. */
+s64 stp_fn_ppid(struct stp_ctx *c)
+{
+	s64 ppid;
+
+	if (!stp_rcu_enter())
+		return 0;
+	ppid = rcu_dereference(current->real_parent)->tgid;
+	stp_rcu_leave();
+	return ppid;
+}
+
+struct stp_str stp_fn_pexecname(struct stp_ctx *c)
+{
+	struct stp_str s;
+
+	if (!stp_rcu_enter())
+		return STP_STR("");
+	s = comm_of(c, rcu_dereference(current->real_parent));
+	stp_rcu_leave();
+	return s;
+}
+
+static s64 id_of_type(enum pid_type type)
+{
+	struct pid *pid;
+	s64 nr = 0;
+
+	if (!stp_rcu_enter())
+		return 0;
+	pid = rcu_dereference(current->signal->pids[type]);
+	if (pid)
+		nr = pid->numbers[0].nr;
+	stp_rcu_leave();
+	return nr;
+}
+
+s64 stp_fn_pgrp(struct stp_ctx *c)
+{
+	return id_of_type(PIDTYPE_PGID);
+}
+
+s64 stp_fn_sid(struct stp_ctx *c)
+{
+	return id_of_type(PIDTYPE_SID);
+}
+
+s64 stp_fn_pid2task(struct stp_ctx *c, s64 pid)
+{
+	struct task_struct *t = NULL;
+
+	if (!stp_rcu_enter())
+		return 0;
+	if (pid > 0 && pid == (s32)pid)
+		t = pid_task(find_pid_ns(pid, &init_pid_ns), PIDTYPE_PID);
+	stp_rcu_leave();
+	return (s64)(unsigned long)t;
+}
+
+s64 stp_fn_uid(struct stp_ctx *c)
+{
+	return __kuid_val(current_uid());
+}
+
+s64 stp_fn_euid(struct stp_ctx *c)
+{
+	return __kuid_val(current_euid());
+}
+
+s64 stp_fn_gid(struct stp_ctx *c)
+{
+	return __kgid_val(current_gid());
+}
+
+s64 stp_fn_egid(struct stp_ctx *c)
+{
+	return __kgid_val(current_egid());
+}
+
+s64 stp_fn_cpu(struct stp_ctx *c)
+{
+	return raw_smp_processor_id();
+}
+
+s64 stp_fn_num_online_cpus(struct stp_ctx *c)
+{
+	return num_online_cpus();
+}
+
+s64 stp_fn_target(struct stp_ctx *c)
+{
+	return stp_session.target;
+}
+
+s64 stp_fn_stp_pid(struct stp_ctx *c)
+{
+	return stp_session.loader;
+}
+
+struct stp_str stp_fn_module_name(struct stp_ctx *c)
+{
+	return (struct stp_str){ THIS_MODULE->name, strlen(THIS_MODULE->name) };
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A way of attaching probes.  Hooks are named by generated code (stp_hooks[]), so that a module holds
+ * only those it needs.  attach and detach see all their probes at once: most kernel
+ * interfaces are much cheaper for many at a time.  Both run in process context, under stp_session_lock;
+ * attach warns about what can not be attached and goes on; detach counts the hits that the kernel missed
+ * and returns when no handler of the hook can run any more.
+ */
+#ifndef STP_HOOK_H
+#define STP_HOOK_H
+
+#include <linux/slab.h>
+#include <linux/mm.h>
+#include "session.h"
+
+struct stp_hook {
+	int (*attach)(void);            /* 0 or -ENOMEM */
+	void (*detach)(void);
+};
+
+#define stp_for_each_probe(ps, kind_) \
+	for (ps = stp_probes; ps < stp_probes + stp_script.nprobes; ps++) \
+		if (ps->p->kind == (kind_))
+
+/* A site that can not be attached: a warning, unless the probe is optional. */
+void stp_hook_refused(struct stp_probe_state *ps, const struct stp_site *site, int err);
+
+/* hook_kprobe.c: probes an address; used for what ftrace can not do, too. */
+struct stp_kprobes;
+int stp_kprobes_add(struct stp_kprobes **set, struct stp_probe_state *ps, const struct stp_site *site);
+void stp_kprobes_attach(struct stp_kprobes *set);
+void stp_kprobes_detach(struct stp_kprobes **set); /* frees the set */
+#endif

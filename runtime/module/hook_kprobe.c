@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* kprobes: any kernel address, and function entries that ftrace can not trace. */
+#include <linux/kprobes.h>
+#include <linux/ptrace.h>
+#include "hook.h"
+
+struct kprobe_site {
+	struct kprobe kp;
+	struct stp_probe_state *ps;
+	struct stp_site site;
+	bool on;
+};
+
+struct stp_kprobes {
+	u32 n, room;
+	struct kprobe_site **sites;
+};
+
+static int kprobe_fn(struct kprobe *kp, struct pt_regs *regs)
+{
+	const struct stp_probe *p = container_of(kp, struct kprobe_site, kp)->ps->p;
+
+	stp_hit(p, (u64 *)regs, NULL, (u64)kp->addr);
+	return 0;
+}
+NOKPROBE_SYMBOL(kprobe_fn);
+
+int stp_kprobes_add(struct stp_kprobes **set, struct stp_probe_state *ps, const struct stp_site *site)
+{
+	struct stp_kprobes *s = *set;
+	struct kprobe_site *k = kzalloc(sizeof(*k), GFP_KERNEL);
+
+	if (!s)
+		s = *set = kzalloc(sizeof(*s), GFP_KERNEL);
+	if (s && s->n == s->room) {
+		u32 room = s->room ? 2 * s->room : 16;
+		struct kprobe_site **more = kvmalloc_array(room, sizeof(*more), GFP_KERNEL);
+
+		if (more) {
+			memcpy(more, s->sites, s->n * sizeof(*more));
+			kvfree(s->sites);
+			s->sites = more;
+			s->room = room;
+		}
+	}
+	if (!k || !s || s->n == s->room) {
+		kfree(k);
+		return -ENOMEM;
+	}
+	k->kp.addr = (kprobe_opcode_t *)(uintptr_t)site->addr;
+	k->kp.pre_handler = kprobe_fn;
+	k->ps = ps;
+	k->site = *site;
+	s->sites[s->n++] = k;
+	return 0;
+}
+
+/* All in one go, which is cheap; where the kernel refuses one, one by one. */
+void stp_kprobes_attach(struct stp_kprobes *set)
+{
+	struct kprobe **all;
+	u32 i;
+
+	if (!set)
+		return;
+	all = kvmalloc_array(set->n, sizeof(*all), GFP_KERNEL);
+	for (i = 0; all && i < set->n; i++)
+		all[i] = &set->sites[i]->kp;
+	if (all && set->n > 1 && !register_kprobes(all, set->n)) {
+		for (i = 0; i < set->n; i++)
+			set->sites[i]->on = true;
+		goto out;
+	}
+	for (i = 0; i < set->n; i++) {
+		struct kprobe_site *k = set->sites[i];
+		struct kprobe fresh = { .addr = (kprobe_opcode_t *)(uintptr_t)k->site.addr, .pre_handler = kprobe_fn };
+		int rc;
+
+		k->kp = fresh; /* a failed try leaves things behind */
+		rc = register_kprobe(&k->kp);
+		k->on = !rc;
+		if (rc)
+			stp_hook_refused(k->ps, &k->site, rc);
+	}
+out:
+	for (i = 0; i < set->n; i++)
+		set->sites[i]->ps->attached += set->sites[i]->on;
+	kvfree(all);
+}
+
+void stp_kprobes_detach(struct stp_kprobes **setp)
+{
+	struct stp_kprobes *set = *setp;
+	struct kprobe **all;
+	u32 i, n = 0;
+
+	*setp = NULL;
+	if (!set)
+		return;
+	all = kvmalloc_array(set->n, sizeof(*all), GFP_KERNEL);
+	for (i = 0; i < set->n; i++) {
+		struct kprobe_site *k = set->sites[i];
+
+		if (!k->on)
+			continue;
+		if (all)
+			all[n++] = &k->kp;
+		else
+			unregister_kprobe(&k->kp);
+	}
+	if (n)
+		unregister_kprobes(all, n);
+	for (i = 0; i < set->n; i++) {
+		atomic64_add(set->sites[i]->kp.nmissed, &set->sites[i]->ps->skips[STP_SKIP_REENTRY]);
+		kfree(set->sites[i]);
+	}
+	kvfree(all);
+	kvfree(set->sites);
+	kfree(set);
+}
+
+/* ---- STP_ADDRESS ---- */
+static struct stp_kprobes *addresses;
+
+static int address_attach(void)
+{
+	struct stp_probe_state *ps;
+	u32 i;
+	int rc = 0;
+
+	stp_for_each_probe(ps, STP_ADDRESS)
+		for (i = 0; i < ps->nsites && !rc; i++)
+			rc = stp_kprobes_add(&addresses, ps, &ps->sites[i]);
+	if (!rc)
+		stp_kprobes_attach(addresses);
+	return rc;
+}
+
+static void address_detach(void)
+{
+	stp_kprobes_detach(&addresses);
+}
+
+const struct stp_hook stp_hook_address = { address_attach, address_detach };

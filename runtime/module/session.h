@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The session: its states, what belongs to each probe, and how it ends.
+ *
+ * LOADED -> STARTING (begin handlers) -> RUNNING -> STOPPING (detached; end or error handlers) -> OVER.
+ * State changes are made under stp_session_lock in process context; exit(), errors and limits only set
+ * stp_session.ending and block the contexts, which works anywhere.
+ */
+#ifndef STP_SESSION_H
+#define STP_SESSION_H
+
+#include <linux/atomic.h>
+#include <linux/mutex.h>
+#include "context.h"
+#include "stp_msg.h"
+
+enum stp_state { STP_LOADED, STP_STARTING, STP_RUNNING, STP_STOPPING, STP_OVER };
+
+struct stp_session {
+	enum stp_state state;
+	bool ending;                    /* nothing runs any more but end handlers */
+	bool failed;                    /* ... and those are the error handlers */
+	bool detached;                  /* outlives its loader */
+	bool abandoned;                 /* the loader has gone: nobody reads */
+	s32 target;
+	s32 loader;                     /* its process */
+	atomic64_t errors, suppressed, skipped;
+	atomic_t overloads;
+};
+extern struct stp_session stp_session;
+extern struct mutex stp_session_lock;
+
+/* What the runtime keeps for a probe. */
+struct stp_probe_state {
+	const struct stp_probe *p;
+	struct stp_site *sites;         /* from the loader */
+	u32 nsites;
+	u32 attached;                   /* sites in use, for reports */
+	void *hook;                     /* the hook's own */
+	atomic64_t skips[STP_SKIP_REASONS];
+	atomic64_t lost;                /* runs whose output found no room */
+};
+extern struct stp_probe_state *stp_probes; /* stp_script.nprobes of them */
+
+static inline struct stp_probe_state *stp_probe_state(const struct stp_probe *p)
+{
+	return &stp_probes[p - stp_script.probes];
+}
+
+/* exit(), too many errors (failed): stop handlers now, tell the loader.  Any context. */
+void stp_session_end(bool failed);
+/* Begin handlers, then attach.  Process context, under the lock: 0 or -errno. */
+int stp_session_start(s32 target, u32 flags);
+/* Detach, end handlers, accounting.  Idempotent.  Process context, under the lock. */
+void stp_session_stop(struct stp_stop_info *info);
+/* The loader has gone.  Process context, under the lock. */
+void stp_session_abandon(void);
+
+/* globals.c */
+int stp_globals_create(void);
+void stp_globals_free(void);
+void stp_globals_report(void); /* updates lost, at the end */
+int stp_global_set(const char *name, const char *value, size_t len); /* 0, -ENOENT, -EINVAL */
+
+/* control.c */
+int stp_control_create(void);
+void stp_control_remove(void);
+
+/* error.c: a record for the user.  From a handler's context, or (x NULL) from process context under the lock. */
+__printf(3, 4) void stp_say(struct stp_context *x, u32 kind, const char *fmt, ...);
+#define stp_warn(fmt, ...) stp_say(NULL, STP_REC_WARN, fmt, ##__VA_ARGS__)
+/* Reports and clears the error of the handler that ran in x. */
+void stp_error_report(struct stp_context *x);
+/* Ends the session with a message, from a handler's context. */
+__printf(2, 3) void stp_session_fail(struct stp_context *x, const char *fmt, ...);
+/* "MSG near WHAT at FILE:LINE:COL" into buf; returns the length. */
+size_t stp_error_text(const struct stp_ctx *c, char *buf, size_t size);
+
+/* fn_printk.c, only where a script uses it: waits for messages under way */
+void stp_printk_drain(void) __weak;
+
+/* account.c: what was skipped and lost, at the end */
+void stp_account_report(void);
+
+#endif

@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The rings: making room, publishing, waking the loader.
+ *
+ * A ring has one writer at a time: its CPU with interrupts off, or process context.  An NMI that finds
+ * a record open on its CPU loses its output, counted.  Where the loader does not keep up, records are
+ * lost, counted; process context waits instead.  The loader can write to the shared pages: nothing
+ * read from there is trusted.
+ */
+#include <linux/delay.h>
+#include <linux/irq_work.h>
+#include <linux/jiffies.h>
+#include <linux/log2.h>
+#include <linux/mm.h>
+#include <linux/sched/signal.h>
+#include <linux/timer.h>
+#include <linux/vmalloc.h>
+#include "session.h"
+#include "transport.h"
+
+#define RECORD_ALIGN 8
+#define WAKE_JIFFIES msecs_to_jiffies(20)
+
+static struct stp_outring *rings;
+static u32 nrings;
+static u64 ring_bytes, area_bytes;
+static void *area;                      /* what the loader maps */
+static atomic64_t sequence;
+static DECLARE_WAIT_QUEUE_HEAD(readers);
+
+/* ---- waking ---- */
+static void wake_timer_fn(struct timer_list *t);
+static DEFINE_TIMER(wake_timer, wake_timer_fn);
+static u32 wake_armed;                  /* the timer or the irq_work runs */
+
+static void wake_timer_fn(struct timer_list *t)
+{
+	WRITE_ONCE(wake_armed, 0);
+	wake_up_interruptible(&readers);
+}
+
+/* A timer can not be armed from a probe (its locks may be held), but from an interrupt of our own. */
+static void wake_soon_fn(struct irq_work *w)
+{
+	mod_timer(&wake_timer, jiffies + WAKE_JIFFIES);
+}
+
+static void wake_now_fn(struct irq_work *w)
+{
+	wake_up_interruptible(&readers);
+}
+
+static struct irq_work wake_soon_work = IRQ_WORK_INIT(wake_soon_fn);
+static struct irq_work wake_now_work = IRQ_WORK_INIT(wake_now_fn);
+
+void stp_wake_soon(void)
+{
+	if (READ_ONCE(wake_armed))
+		return;
+	WRITE_ONCE(wake_armed, 1);
+	irq_work_queue(&wake_soon_work);
+}
+
+void stp_wake_now(void)
+{
+	irq_work_queue(&wake_now_work);
+}
+
+/* ---- memory ---- */
+struct stp_outring *stp_transport_ring(int cpu)
+{
+	return &rings[cpu < 0 ? nrings - 1 : cpu];
+}
+
+/* Default: a megabyte a CPU, less where there are many. */
+static u64 default_bytes(void)
+{
+	return clamp_t(u64, (64ull << 20) / nrings, 128 << 10, 1 << 20);
+}
+
+int stp_transport_create(u64 buffer_bytes)
+{
+	u32 i;
+
+	nrings = nr_cpu_ids + 1;
+	ring_bytes = clamp_t(u64, buffer_bytes ?: default_bytes(), 16 << 10, 64 << 20);
+	ring_bytes = PAGE_ALIGN(rounddown_pow_of_two(ring_bytes));
+	/* the page at the end: the loader may look at a header that begins in the last eight bytes */
+	area_bytes = nrings * (PAGE_SIZE + ring_bytes) + PAGE_SIZE;
+	area = vmalloc_user(area_bytes);
+	rings = kvcalloc(nrings, sizeof(*rings), GFP_KERNEL);
+	if (!area || !rings)
+		return -ENOMEM;
+	for (i = 0; i < nrings; i++) {
+		rings[i].shared = area + i * PAGE_SIZE;
+		rings[i].data = area + nrings * PAGE_SIZE + i * ring_bytes;
+	}
+	return 0;
+}
+
+void stp_transport_free(void)
+{
+	irq_work_sync(&wake_soon_work);
+	irq_work_sync(&wake_now_work);
+	timer_delete_sync(&wake_timer);
+	kvfree(rings);
+	vfree(area);
+}
+
+void stp_transport_info(struct stp_info *info)
+{
+	*info = (struct stp_info){ .version = STP_MSG_VERSION, .nprobes = stp_script.nprobes, .ncpus = nrings,
+				   .ring_bytes = ring_bytes, .mmap_bytes = area_bytes };
+}
+
+int stp_transport_mmap(struct vm_area_struct *vma)
+{
+	if (vma->vm_end - vma->vm_start != area_bytes || vma->vm_pgoff)
+		return -EINVAL;
+	return remap_vmalloc_range(vma, area, 0);
+}
+
+__poll_t stp_transport_poll(struct file *file, struct poll_table_struct *wait)
+{
+	__poll_t mask = 0;
+	u32 i;
+
+	poll_wait(file, &readers, wait);
+	for (i = 0; i < nrings; i++)
+		if (READ_ONCE(rings[i].head) != READ_ONCE(rings[i].shared->tail))
+			mask |= EPOLLIN | EPOLLRDNORM;
+	if (READ_ONCE(stp_session.ending) || READ_ONCE(stp_session.state) == STP_OVER)
+		mask |= EPOLLHUP;
+	return mask;
+}
+
+/* ---- records ---- */
+static u64 ring_used(const struct stp_outring *r)
+{
+	u64 used = r->head - smp_load_acquire(&r->shared->tail);
+
+	return used <= ring_bytes ? used : ring_bytes; /* a tail that makes no sense: full */
+}
+
+/*
+ * Finds room for a record of `have` bytes (header included) that is to grow by n; moves what there is
+ * to the start of the ring when it would wrap.  Returns false when there is no room.
+ */
+static bool ring_place(struct stp_outring *r, struct stp_sink *o, size_t have, size_t n)
+{
+	u64 off = r->head & (ring_bytes - 1), behind = ring_bytes - off;
+	u64 avail = (ring_bytes - ring_used(r)) & ~(u64)(RECORD_ALIGN - 1);
+	size_t need = ALIGN(have + n, RECORD_ALIGN);
+
+	if (need <= behind) {
+		if (need > avail)
+			return false;
+		o->p = r->data + off + have;
+		o->end = r->data + off + min(behind, avail);
+		return true;
+	}
+	if (need > avail || behind > avail - need)
+		return false;
+	memmove(r->data, r->data + off, have);
+	if (behind >= sizeof(struct stp_rec)) {
+		struct stp_rec *pad = (void *)(r->data + off);
+
+		*pad = (struct stp_rec){ .len = behind - sizeof(*pad), .kind = STP_REC_PAD };
+	}
+	r->head += behind;
+	smp_store_release(&r->shared->head, r->head);
+	o->p = r->data + have;
+	o->end = r->data + (avail - behind);
+	return true;
+}
+
+/* Process context: until the loader has made room.  False: it has gone, or does not read at all. */
+static bool wait_for_room(struct stp_outring *r)
+{
+	u64 tail = READ_ONCE(r->shared->tail);
+	unsigned int idle = 0;
+
+	while (READ_ONCE(r->shared->tail) == tail) {
+		if (fatal_signal_pending(current) || stp_session.abandoned)
+			return false;
+		/* a loader that sits in START itself can not read */
+		if (tail == 0 && idle++ > 2500)
+			return false;
+		wake_up_interruptible(&readers);
+		usleep_range(1000, 2000);
+	}
+	return true;
+}
+
+/* What does not fit the ring at all goes out in pieces. */
+static bool grow_waiting(struct stp_context *x, struct stp_sink *o, size_t have, size_t n)
+{
+	struct stp_outring *r = x->ring;
+
+	if (have + n > ring_bytes / 4 && have > sizeof(struct stp_rec)) {
+		stp_record_commit(x, STP_REC_OUT);
+		have = sizeof(struct stp_rec);
+		r->open = 1;
+	}
+	while (!ring_place(r, o, have, n))
+		if (n > ring_bytes / 2 || !wait_for_room(r))
+			return false;
+	return true;
+}
+
+bool stp_sink_more(struct stp_ctx *c, struct stp_sink *o, size_t n)
+{
+	struct stp_context *x = stp_context_of(c);
+	struct stp_outring *r = x->ring;
+	size_t have;
+
+	if (o->string || x->lost)
+		return false;
+	if (!o->p) {
+		if (r->open) {          /* by the handler that this NMI interrupted */
+			x->lost = 1;
+			return false;
+		}
+		r->open = 1;
+		barrier();
+		have = sizeof(struct stp_rec);
+	} else {
+		have = o->p - (r->data + (r->head & (ring_bytes - 1)));
+	}
+	if (x->process ? grow_waiting(x, o, have, n) : ring_place(r, o, have, n))
+		return true;
+	stp_record_drop(x);
+	x->lost = 1;
+	return false;
+}
+
+void stp_record_drop(struct stp_context *x)
+{
+	x->c.out.p = x->c.out.end = NULL;
+	barrier();
+	x->ring->open = 0;
+}
+
+void stp_record_commit(struct stp_context *x, u32 kind)
+{
+	struct stp_outring *r = x->ring;
+	struct stp_rec *rec = (void *)(r->data + (r->head & (ring_bytes - 1)));
+	u32 len = x->c.out.p - (char *)(rec + 1);
+
+	if (len) {
+		rec->len = len;
+		rec->kind = kind;
+		rec->seq = atomic64_inc_return(&sequence);
+		r->head += ALIGN(sizeof(*rec) + len, RECORD_ALIGN);
+		smp_store_release(&r->shared->head, r->head);
+	}
+	stp_record_drop(x);
+	if (unlikely(ring_used(r) > ring_bytes / 2))
+		stp_wake_now();
+	else
+		stp_wake_soon();
+}
