@@ -2,12 +2,15 @@
 /* Gets a kernel from the distribution's packages into the cache, without installing it. */
 #include <dirent.h>
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "vm.h"
+
+static volatile sig_atomic_t interrupted;
 
 /* The part of a package name after "linux-image-" that is a release of the plain flavour. */
 static bool package_is_plain(const char *release)
@@ -88,6 +91,8 @@ static char *package_download(const char *package, const char *work)
 
 	vm_spawn(download, 2, work);
 	char *deb = deb_find(work);
+	if (interrupted)
+		return deb;
 	/* Lists that are missing or old know no such file. */
 	if (!deb && lists_update()) {
 		vm_spawn(download, 2, work);
@@ -106,8 +111,9 @@ static int package_unpack(const char *release, const char *work, bool quiet)
 		vm_message("downloading %s (about 100 MB) ...", package);
 	char *deb = package_download(package, work);
 	if (!deb) {
-		vm_message("cannot download %s%s", package,
-			   getuid() ? " (as root: apt-get update)" : "");
+		if (!interrupted)
+			vm_message("cannot download %s%s", package,
+				   getuid() ? " (as root: apt-get update)" : "");
 		free(package);
 		return -1;
 	}
@@ -126,6 +132,22 @@ static int package_unpack(const char *release, const char *work, bool quiet)
 	return status ? -1 : 0;
 }
 
+/* ^C ends the tools that run for us; we stay to clean up. */
+static void interrupt_note(int number)
+{
+	interrupted = number;
+}
+
+/* Removes what a fetch left that was killed an hour ago or earlier. */
+static void leftovers_remove(const char *cache)
+{
+	char *find[] = { "find", (char *)cache, "-mindepth", "1", "-maxdepth", "1", "-type", "d",
+			 "-name", ".*.??????", "-mmin", "+60", "-exec", "rm", "-rf", "{}", "+",
+			 NULL };
+
+	vm_spawn(find, -1, NULL);
+}
+
 /* Fetches to a name of our own, then renames: others see all of it or nothing. */
 static int release_fetch(const char *release, bool quiet)
 {
@@ -137,6 +159,8 @@ static int release_fetch(const char *release, bool quiet)
 	if (vm_mkdir(cache) || !mkdtemp(work))
 		vm_fail("%s: %s", cache, strerror(errno));
 	chmod(work, 0755);
+	void (*before)(int) = signal(SIGINT, interrupt_note);
+	leftovers_remove(cache);
 	result = package_unpack(release, work, quiet);
 	/* Somebody else may have been quicker; theirs is as good. */
 	if (!result && rename(work, final) && errno != EEXIST && errno != ENOTEMPTY) {
@@ -144,6 +168,9 @@ static int release_fetch(const char *release, bool quiet)
 		result = -1;
 	}
 	tree_remove(work);
+	signal(SIGINT, before);
+	if (interrupted)
+		raise(SIGINT);
 	free(cache);
 	free(work);
 	free(final);
