@@ -111,7 +111,7 @@ static bool flag_is_dropped(const char *arg)
 		"-gdwarf", "-gsplit-dwarf", "-gz", "-gbtf", NULL };
 
 	return g_strv_contains(exact, arg) || has_prefix_of(arg, prefixes) ||
-	       strcmp(arg, "-g") == 0;
+	       strcmp(arg, "-g") == 0 || (strlen(arg) == 3 && arg[1] == 'g');
 }
 
 /* Flags about headers and the language, not about code. */

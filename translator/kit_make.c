@@ -164,12 +164,12 @@ static void run_make(struct kernel_target *k, const char *work_dir, const char *
 		     struct subprocess *job)
 {
 	char *m = g_strdup_printf("M=%s", src);
-	const char *argv[] = { "make", "-C", work_dir, m, "CONFIG_DEBUG_INFO_BTF_MODULES=",
+	const char *argv[] = { "make", "-j2", "-C", work_dir, m, "CONFIG_DEBUG_INFO_BTF_MODULES=",
 			       "CONFIG_MODULE_SIG_ALL=", "KBUILD_MODPOST_WARN=1",
 			       "modules", NULL };
 	/* We may run below somebody's make; its variables are not for this one. */
 	static const char *const env[] = { "MAKEFLAGS=", "MFLAGS=", "MAKELEVEL=0",
-					   "LC_ALL=C", "KCFLAGS=", "CFLAGS=", NULL };
+					   "LC_ALL=C", "KCFLAGS=-g0", "CFLAGS=", NULL };
 
 	*job = (struct subprocess){ .argv = argv, .env = env };
 	subprocess_run(job);
