@@ -66,7 +66,7 @@ static __always_inline u64 hash_of(const struct stp_map *m, enum key_kind kind, 
 	return hash_finish(h);
 }
 
-static __always_inline bool match_string(const struct stp_link *l, const char *slot, struct stp_str s)
+static __always_inline bool key_equals(const struct stp_link *l, const char *slot, struct stp_str s)
 {
 	const struct stp_keystr *ks = (const struct stp_keystr *)slot;
 
@@ -81,7 +81,7 @@ bool stp_node_match(const struct stp_map *m, const struct stp_link *l, const uni
 	for (i = 0; i < m->nkeys; i++, slot += 8) {
 		if (any & (1u << i))
 			continue;
-		if (m->keys[i] == STP_LONG ? *(const s64 *)slot != k[i].l : !match_string(l, slot, k[i].s))
+		if (m->keys[i] == STP_LONG ? *(const s64 *)slot != k[i].l : !key_equals(l, slot, k[i].s))
 			return false;
 	}
 	return true;
@@ -93,7 +93,7 @@ static __always_inline bool match(const struct stp_map *m, enum key_kind kind, c
 	if (kind == ONE_LONG)
 		return *(const s64 *)stp_link_keys(m, l) == k->l;
 	if (kind == ONE_STRING)
-		return match_string(l, stp_link_keys(m, l), k->s);
+		return key_equals(l, stp_link_keys(m, l), k->s);
 	return stp_node_match(m, l, k, 0);
 }
 
@@ -193,7 +193,7 @@ static void node_fill(struct stp_map *m, struct stp_node *n, const union stp_key
 		ks->len = k[i].s.len < m->maxstringlen ? k[i].s.len : m->maxstringlen - 1;
 		ks->off = off;
 		if (ks->len)
-			memcpy((char *)&n->link + off, k[i].s.p, ks->len);
+			stp_memcpy((char *)&n->link + off, k[i].s.p, ks->len);
 		off += (ks->len + 7) & ~7u;
 	}
 	if (m->value == STP_LONG)

@@ -104,7 +104,7 @@ static void make_table(struct stp_ctx *c, struct stp_iter *it, struct stp_map *m
 
 void stp_iter_begin(struct stp_ctx *c, struct stp_iter *it, struct stp_map *m, const struct stp_iterspec *spec)
 {
-	memset(it, 0, sizeof(*it));
+	stp_memset(it, 0, sizeof(*it));
 	it->m = m;
 	m->loops++;
 	stp_map_drain(m);

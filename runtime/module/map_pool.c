@@ -329,12 +329,12 @@ static void make_message(char *out, size_t size, const char *text, const char *n
 {
 	size_t n = strlen(text), k = strlen(name);
 
-	memcpy(out, text, n);
-	memcpy(out + n, " (array ", 8);
+	stp_memcpy(out, text, n);
+	stp_memcpy(out + n, " (array ", 8);
 	n += 8;
 	if (k > size - n - 2)
 		k = size - n - 2;
-	memcpy(out + n, name, k);
+	stp_memcpy(out + n, name, k);
 	out[n + k] = ')';
 	out[n + k + 1] = 0;
 }

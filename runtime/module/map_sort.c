@@ -34,7 +34,7 @@ static inline bool before(const struct order *o, const struct stp_ent *a, const 
 	return a->ord < b->ord;
 }
 
-static inline void swap(struct stp_ent *a, struct stp_ent *b)
+static inline void swap_ents(struct stp_ent *a, struct stp_ent *b)
 {
 	struct stp_ent t = *a;
 
@@ -54,7 +54,7 @@ static void sink(const struct order *o, struct stp_ent *e, u64 i, u64 n)
 			k++;
 		if (!before(o, &e[i], &e[k]))
 			return;
-		swap(&e[i], &e[k]);
+		swap_ents(&e[i], &e[k]);
 		i = k;
 	}
 }
@@ -71,7 +71,7 @@ static void heap_sort(const struct order *o, struct stp_ent *e, u64 n)
 {
 	make_heap(o, e, n);
 	while (n-- > 1) {
-		swap(&e[0], &e[n]);
+		swap_ents(&e[0], &e[n]);
 		sink(o, e, 0, n);
 	}
 }
@@ -82,7 +82,7 @@ static void insertion_sort(const struct order *o, struct stp_ent *e, u64 n)
 
 	for (i = 1; i < n; i++)
 		for (j = i; j > 0 && before(o, &e[j], &e[j - 1]); j--)
-			swap(&e[j], &e[j - 1]);
+			swap_ents(&e[j], &e[j - 1]);
 }
 
 /* Entries before the pivot (the middle one of three) left of the returned place, where it is, the others right. */
@@ -91,16 +91,16 @@ static u64 split(const struct order *o, struct stp_ent *e, u64 n)
 	u64 mid = n / 2, i, at = 0;
 
 	if (before(o, &e[mid], &e[0]))
-		swap(&e[mid], &e[0]);
+		swap_ents(&e[mid], &e[0]);
 	if (before(o, &e[n - 1], &e[0]))
-		swap(&e[n - 1], &e[0]);
+		swap_ents(&e[n - 1], &e[0]);
 	if (before(o, &e[n - 1], &e[mid]))
-		swap(&e[n - 1], &e[mid]);
-	swap(&e[mid], &e[n - 1]);
+		swap_ents(&e[n - 1], &e[mid]);
+	swap_ents(&e[mid], &e[n - 1]);
 	for (i = 0; i < n - 1; i++)
 		if (before(o, &e[i], &e[n - 1]))
-			swap(&e[i], &e[at++]);
-	swap(&e[at], &e[n - 1]);
+			swap_ents(&e[i], &e[at++]);
+	swap_ents(&e[at], &e[n - 1]);
 	return at;
 }
 

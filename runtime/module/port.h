@@ -95,6 +95,14 @@ static inline u64 stp_random64(void)
 
 #define stp_noinline __attribute__((__noinline__))
 
+/*
+ * Straight to the functions: the kernel's checked versions take what follows a struct's fixed part (keys behind
+ * a node) for an overflow of its last member, and warn or panic in the probe.
+ */
+#define stp_memcpy __builtin_memcpy
+#define stp_memmove __builtin_memmove
+#define stp_memset __builtin_memset
+
 /* unaligned loads */
 static __always_inline u64 stp_get8(const void *p)
 {

@@ -46,14 +46,14 @@ static stp_cold bool put_slow(struct stp_ctx *c, struct stp_sink *o, const char 
 		size_t room = o->end - o->p;
 
 		if (room) {
-			memcpy(o->p, p, room);
+			stp_memcpy(o->p, p, room);
 			o->p += room;
 		}
 		return false;
 	}
 	if (!stp_sink_more(c, o, n))
 		return false;
-	memcpy(o->p, p, n);
+	stp_memcpy(o->p, p, n);
 	o->p += n;
 	return true;
 }
@@ -64,7 +64,7 @@ static inline bool put(struct stp_ctx *c, struct stp_sink *o, const char *p, siz
 		return true;
 	if (unlikely((size_t)(o->end - o->p) < n))
 		return put_slow(c, o, p, n);
-	memcpy(o->p, p, n);
+	stp_memcpy(o->p, p, n);
 	o->p += n;
 	return true;
 }
@@ -81,7 +81,7 @@ bool stp_put_fill(struct stp_ctx *c, struct stp_sink *o, char ch, s64 n)
 
 	if (n <= 0)
 		return true;
-	memset(piece, ch, n < (s64)sizeof(piece) ? (size_t)n : sizeof(piece));
+	stp_memset(piece, ch, n < (s64)sizeof(piece) ? (size_t)n : sizeof(piece));
 	for (; n > 0; n -= now) {
 		now = n < (s64)sizeof(piece) ? (size_t)n : sizeof(piece);
 		if (!put(c, o, piece, now))

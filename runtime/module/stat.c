@@ -114,7 +114,7 @@ void stp_stat_clear(struct stp_ctx *c, struct stp_stat *st)
 		struct stp_block *b = block_of(st, i);
 
 		if (b)
-			memset(b, 0, p->block_size);
+			stp_memset(b, 0, p->block_size);
 	}
 }
 
@@ -173,7 +173,7 @@ static void merge_slots(const struct stp_stat *st, u32 ops, struct merged *m)
 	struct stp_statpool *p = st->group->pool;
 	u32 i;
 
-	memset(m, 0, sizeof(*m));
+	stp_memset(m, 0, sizeof(*m));
 	ops &= p->ops;
 	for (i = 0; i < p->nslots; i++) {
 		struct stp_block *b = block_of(st, i);
@@ -202,7 +202,7 @@ void stp_stat_get(struct stp_ctx *c, const struct stp_stat *st, u32 ops, struct 
 	struct merged m;
 
 	merge_slots(st, ops, &m);
-	memset(agg, 0, sizeof(*agg));
+	stp_memset(agg, 0, sizeof(*agg));
 	agg->count = m.count;
 	agg->sum = m.sum;
 	agg->min = m.min;
@@ -253,7 +253,7 @@ void stp_stat_buckets(const struct stp_stat *st, s64 *out)
 	struct stp_statpool *p = st->group->pool;
 	u32 i, j;
 
-	memset(out, 0, p->nbucket * sizeof(*out));
+	stp_memset(out, 0, p->nbucket * sizeof(*out));
 	for (i = 0; i < p->nslots; i++) {
 		struct stp_block *b = block_of(st, i);
 

@@ -33,7 +33,7 @@ static u32 block_head(u32 ops)
 void stp_statpool_init(struct stp_statpool *p, const struct stp_statdesc *d, u32 ncpus, u32 group_max,
 		       struct stp_budget *b)
 {
-	memset(p, 0, sizeof(*p));
+	stp_memset(p, 0, sizeof(*p));
 	p->desc = d;
 	p->budget = b;
 	p->ops = close_ops(d);

@@ -41,8 +41,8 @@ struct stp_str stp_str_cat(struct stp_ctx *c, struct stp_str a, struct stp_str b
 	p = stp_tmp(c, a.len + b.len);
 	if (!p)
 		return STP_STR("");
-	memcpy(p, a.p, a.len);
-	memcpy(p + a.len, b.p, b.len);
+	stp_memcpy(p, a.p, a.len);
+	stp_memcpy(p + a.len, b.p, b.len);
 	return (struct stp_str){ p, a.len + b.len };
 }
 
@@ -55,7 +55,7 @@ struct stp_str stp_str_dup(struct stp_ctx *c, struct stp_str s)
 	p = stp_tmp(c, s.len);
 	if (!p)
 		return STP_STR("");
-	memcpy(p, s.p, s.len);
+	stp_memcpy(p, s.p, s.len);
 	return (struct stp_str){ p, s.len };
 }
 
@@ -64,7 +64,7 @@ void stp_buf_set(struct stp_buf *b, size_t max, struct stp_str s)
 	if (s.len > max - 1)
 		s.len = max - 1;
 	if (s.len)
-		memmove(b->s, s.p, s.len);
+		stp_memmove(b->s, s.p, s.len);
 	b->len = s.len;
 }
 
@@ -76,7 +76,7 @@ void stp_buf_append(struct stp_buf *b, size_t max, struct stp_str s)
 		s.len = room;
 	if (!s.len)
 		return;
-	memmove(b->s + b->len, s.p, s.len);
+	stp_memmove(b->s + b->len, s.p, s.len);
 	b->len += s.len;
 }
 
@@ -87,7 +87,7 @@ struct stp_str stp_str_return(struct stp_ctx *c, char *mark, struct stp_str s)
 		return STP_STR("");
 	}
 	if (s.p >= mark && s.p < c->scratch) {
-		memmove(mark, s.p, s.len);
+		stp_memmove(mark, s.p, s.len);
 		s.p = mark;
 		c->scratch = mark + ((s.len + 7) & ~(size_t)7);
 	} else {
