@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Calls: script functions, and functions that the runtime implements. */
+#include "gen.h"
+
+#include <string.h>
+
+static const char *c_type(enum type t)
+{
+	return t == TY_STRING ? "struct stp_str" : t == TY_LONG ? "s64" : "void";
+}
+
+static const char *args_text(struct fn *f, const struct val *v, size_t n)
+{
+	const char *t = "";
+
+	for (size_t i = 0; i < n; i++)
+		t = gen_text(f, "%s, %s", t, v[i].c);
+	return t;
+}
+
+static void declare_runtime(struct gen *g, const struct func *fu)
+{
+	GString *t = g_string_new(NULL);
+
+	g_string_append_printf(t, "%s stp_%s(struct stp_ctx *c", c_type(fu->type), fu->runtime);
+	for (size_t i = 0; i < fu->nparams; i++)
+		g_string_append_printf(t, ", %s %s%s", c_type(fu->params[i]->type), "p_", var_cname(fu->params[i]));
+	g_string_append(t, ");");
+	gen_declare(g, t->str);
+	g_string_free(t, TRUE);
+}
+
+/* Names whose implementations look at all registers. */
+static bool wants_registers(const struct func *fu)
+{
+	return strstr(fu->runtime, "reg") || strstr(fu->runtime, "backtrace") || strstr(fu->runtime, "stack");
+}
+
+static struct val call_runtime(struct fn *f, struct expr *e, struct val *v, bool want)
+{
+	struct func *fu = e->func;
+	const char *text = gen_text(f, "stp_%s(c%s)", fu->runtime, args_text(f, v, e->nargs));
+	struct val val = val_num(f, 0);
+
+	declare_runtime(f->g, fu);
+	f->regs |= wants_registers(fu);
+	if (fu->type == TY_STRING)
+		gen_scratch(f, 0);
+	if (fu->pure && fu->nofail && (fu->type == TY_LONG || fu->type == TY_STRING)) {
+		val = val_text(fu->type, text); /* may wait, or not happen at all */
+		val.atom = val.call = true;
+		for (size_t i = 0; i < e->nargs; i++)
+			val.reads = reads_join(f, val.reads, v[i].reads);
+		return val;
+	}
+	if (!want || (fu->type != TY_LONG && fu->type != TY_STRING))
+		emit_line(&f->o, "%s;", text);
+	else if (fu->type == TY_STRING) /* may be a part of an argument */
+		val = gen_str_tmp(f, text, NULL);
+	else
+		val = gen_long_tmp(f, text);
+	for (size_t i = 0; fu->type == TY_STRING && i < e->nargs; i++)
+		if (v[i].type == TY_STRING)
+			val.reads = reads_join(f, val.reads, v[i].reads);
+	if (!fu->nofail)
+		gen_check(f, e->loc, expr_what(f, e));
+	return val;
+}
+
+/* What a string result may be a view of: the callee's globals, and what the arguments are views of. */
+static struct reads *result_reads(struct fn *f, struct fninfo *info, const struct val *v, size_t n)
+{
+	struct reads *reads = NULL;
+	GHashTableIter it;
+	gpointer key;
+
+	for (size_t i = 0; i < n; i++)
+		if (v[i].type == TY_STRING)
+			reads = reads_join(f, reads, v[i].reads);
+	g_hash_table_iter_init(&it, info->effects);
+	while (g_hash_table_iter_next(&it, &key, NULL)) {
+		struct var *var = key;
+
+		if (var->type == TY_STRING || var->arity > 0)
+			reads = reads_add(f, reads, var);
+	}
+	return reads;
+}
+
+/* The callee must not pull a view away from under its own parameter. */
+static void hold_for_callee(struct fn *f, struct fninfo *info, struct val *v, struct loc loc)
+{
+	if (v->type != TY_STRING)
+		return;
+	for (struct reads *r = v->reads; r; r = r->next) {
+		if (GPOINTER_TO_UINT(g_hash_table_lookup(info->effects, r->var)) & (EFF_WRITE | EFF_SHRINK)) {
+			gen_keep(f, v, loc);
+			return;
+		}
+	}
+}
+
+static void note_callee(struct fn *f, struct fninfo *info)
+{
+	f->cost += info->cost;
+	f->regs |= info->regs;
+	f->leaf = false;
+	f->max_bytes = MAX(f->max_bytes, f->bytes + info->need);
+	f->uses_scratch |= info->uses_scratch;
+}
+
+static struct val call_script(struct fn *f, struct expr *e, struct val *v, bool want)
+{
+	struct func *fu = e->func;
+	struct fninfo *info = gen_info(f->g, fu);
+	bool fails, has_value = fu->type == TY_LONG || fu->type == TY_STRING;
+	struct val val = val_num(f, 0);
+	const char *text;
+
+	if (info->state == FN_NEW)
+		gen_func(f->g, fu);
+	fails = info->state == FN_BUSY || info->fails;
+	for (size_t i = 0; i < e->nargs; i++)
+		hold_for_callee(f, info, &v[i], e->loc);
+	note_callee(f, info);
+	text = gen_text(f, "f_%s(c%s)", fu->cname ? fu->cname : fu->name, args_text(f, v, e->nargs));
+	if (!want || !has_value) {
+		emit_line(&f->o, "%s;", text);
+	} else if (fu->type == TY_LONG) {
+		val = gen_long_tmp(f, text);
+	} else {
+		val = gen_str_tmp(f, text, result_reads(f, info, v, e->nargs));
+	}
+	if (fu->type == TY_STRING)
+		gen_scratch(f, 0);
+	if (fails)
+		gen_check_passed(f);
+	return val;
+}
+
+struct val gen_call(struct fn *f, struct expr *e, bool want)
+{
+	struct val *v, val;
+
+	if (!e->func) {
+		gen_error(f, e->loc, "unknown-function", "unknown function '%s'", e->name);
+		return val_num(f, 0);
+	}
+	v = g_new0(struct val, e->nargs + 1);
+	gen_list(f, e->args, e->nargs, v);
+	if (e->func->runtime) {
+		val = call_runtime(f, e, v, want);
+	} else if (e->func->code) {
+		gen_error(f, e->func->loc, "embedded-c", "embedded C is not there yet (function '%s')", e->func->name);
+		val = e->type == TY_STRING ? val_lit(f, "", 0) : val_num(f, 0);
+	} else {
+		val = call_script(f, e, v, want);
+	}
+	g_free(v);
+	return val;
+}

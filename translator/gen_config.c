@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* -D settings: limits and sizes go into the configuration record; names not known here are for embedded C. */
+#include "gen.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SCRATCH_MIN = 8 << 10, SCRATCH_MAX = 256 << 10, STRING_MIN = 16, STRING_MAX = 64 << 10 };
+
+/* The value of -D NAME=VALUE; the last one counts.  1 when it was given, 0 when not, -1 after an error. */
+static int find_define(struct gen *g, const char *name, int64_t *ret)
+{
+	const GPtrArray *defs = g->s->opt.defines;
+	size_t n = strlen(name);
+
+	for (unsigned i = defs ? defs->len : 0; i-- > 0;) {
+		const char *d = g_ptr_array_index(defs, i), *text;
+		char *end;
+
+		if (strncmp(d, name, n) || (d[n] && d[n] != '='))
+			continue;
+		text = d[n] ? d + n + 1 : "1";
+		errno = 0;
+		*ret = strtoll(text, &end, 0);
+		end += strspn(end, "uUlL");
+		if (end == text || *end || errno) {
+			diag_error(g->s, (struct loc){ NULL, 0, 0, 0 }, "bad-define", "-D %s: '%s' is not a number", name, text);
+			g->failed = true;
+			return -1;
+		}
+		return 1;
+	}
+	return 0;
+}
+
+static int64_t define(struct gen *g, const char *name, int64_t otherwise)
+{
+	int64_t v;
+
+	return find_define(g, name, &v) > 0 ? v : otherwise;
+}
+
+int gen_config_read(struct gen *g)
+{
+	int64_t len = define(g, "MAXSTRINGLEN", 512);
+	bool unlimited = g->s->opt.suppress_time_limits;
+
+	if (len < STRING_MIN || len > STRING_MAX) {
+		diag_error(g->s, (struct loc){ NULL, 0, 0, 0 }, "bad-define", "-D MAXSTRINGLEN: %lld is not between %d and %d",
+		           (long long)len, STRING_MIN, STRING_MAX);
+		g->failed = true;
+		len = 512;
+	}
+	g->maxstr = (unsigned)len;
+	g->maxaction = unlimited ? 0 : define(g, "MAXACTION", 1000);
+	g->maxaction_interruptible = unlimited ? 0 : define(g, "MAXACTION_INTERRUPTIBLE", MAX(g->maxaction * 10, 0));
+	g->maxnesting = (unsigned)define(g, "MAXNESTING", 10);
+	g->maxmapentries = define(g, "MAXMAPENTRIES", 0);
+	return g->failed ? -1 : 0;
+}
+
+/* What the deepest handler can need, within bounds that grow with MAXSTRINGLEN. */
+static size_t scratch_size(struct gen *g)
+{
+	size_t most = MAX((size_t)SCRATCH_MAX, 64u * (size_t)g->maxstr), need = g->need + 2 * (size_t)g->maxstr;
+
+	return (CLAMP(need, SCRATCH_MIN, most) + 63) & ~(size_t)63;
+}
+
+/* The handlers' share of the time that is too much; thresholds are given in cycles of an interval. */
+static int64_t overload_permille(struct gen *g, int64_t interval)
+{
+	if (g->s->opt.suppress_time_limits || define(g, "STP_NO_OVERLOAD", 0))
+		return 0;
+	return define(g, "STP_OVERLOAD_THRESHOLD", 500000000) / MAX(interval / 1000, 1);
+}
+
+static void put_field(GString *out, const char *name, int64_t v)
+{
+	g_string_append_printf(out, "\t.%s = %lld,\n", name, (long long)v);
+}
+
+void gen_config(struct gen *g, GString *out)
+{
+	const struct options *o = &g->s->opt;
+	int64_t interval = define(g, "STP_OVERLOAD_INTERVAL", 1000000000);
+
+	g_string_append(out, "static const struct stp_config config = {\n");
+	put_field(out, "maxstringlen", g->maxstr);
+	put_field(out, "maxnesting", g->maxnesting);
+	put_field(out, "maxaction", g->maxaction);
+	put_field(out, "maxaction_interruptible", g->maxaction_interruptible);
+	put_field(out, "maxerrors", define(g, "MAXERRORS", o->suppress_handler_errors ? -1 : 0));
+	put_field(out, "maxskipped", define(g, "MAXSKIPPED", o->suppress_handler_errors ? -1 : 100));
+	put_field(out, "maxmapentries", g->maxmapentries);
+	put_field(out, "maxmemory", define(g, "STP_MAXMEMORY", 0) * 1024); /* given in kB */
+	put_field(out, "maxtrylock", define(g, "MAXTRYLOCK", 1000));
+	put_field(out, "trylockdelay", define(g, "TRYLOCKDELAY", 10));
+	put_field(out, "overload_threshold", overload_permille(g, interval));
+	put_field(out, "overload_interval_ms", MAX(interval / 1000000, 1));
+	put_field(out, "maxactive", define(g, "KRETACTIVE", 0));
+	put_field(out, "scratch_size", (int64_t)scratch_size(g));
+	put_field(out, "buffer_bytes", (int64_t)o->buffer_mb << 20);
+	put_field(out, "suppress_errors", o->suppress_handler_errors);
+	put_field(out, "suppress_time_limits", o->suppress_time_limits);
+	g_string_append(out, "};\n\n");
+}

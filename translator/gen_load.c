@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The probe's context and memory: registers, tracepoint arguments, loads, stores, C strings. */
+#include "gen.h"
+
+enum { /* byte offsets in struct pt_regs */
+	REG_R9 = 64, REG_R8 = 72, REG_AX = 80, REG_CX = 88, REG_DX = 96, REG_SI = 104, REG_DI = 112, REG_IP = 128,
+};
+
+/* What a cheap hook has at hand: the arguments' registers and the return value's. */
+static bool is_cheap_register(int64_t off)
+{
+	return off >= REG_R9 && off <= REG_DI;
+}
+
+struct val gen_ctxval(struct fn *f, struct expr *e)
+{
+	struct val v;
+
+	switch (e->ctxval) {
+	case CTX_REG:
+		f->regs |= !is_cheap_register(e->num);
+		return val_text(TY_LONG, gen_text(f, "(s64)c->regs[%lld]", (long long)e->num / 8));
+	case CTX_RETVAL:
+		return val_text(TY_LONG, gen_text(f, "(s64)c->regs[%d]", REG_AX / 8));
+	case CTX_ARG:
+		return val_text(TY_LONG, gen_text(f, "(s64)c->args[%lld]", (long long)e->num));
+	case CTX_NAMED:
+		break;
+	}
+	gen_declare(f->g, gen_text(f, "%s stp_%s(struct stp_ctx *c);", e->type == TY_STRING ? "struct stp_str" : "s64",
+	                           e->name));
+	if (e->type == TY_STRING) {
+		v = gen_str_tmp(f, gen_text(f, "stp_%s(c)", e->name), NULL);
+		gen_scratch(f, 0);
+	} else {
+		v = gen_long_tmp(f, gen_text(f, "stp_%s(c)", e->name));
+	}
+	gen_check(f, e->loc, expr_what(f, e));
+	return v;
+}
+
+/* The low `bits` bits above `shift` of a word in a temporary. */
+static const char *bits_of(struct fn *f, const char *word, const struct load *l)
+{
+	unsigned up = 64u - l->bit_offset - l->bit_size, down = 64u - l->bit_size;
+
+	return gen_text(f, l->is_signed ? "(s64)((u64)%s << %u) >> %u" : "(s64)((u64)%s << %u >> %u)", word, up, down);
+}
+
+struct val gen_load_at(struct fn *f, struct expr *e, struct val addr)
+{
+	const struct load *l = &e->load;
+	const char *conv = "", *call;
+	struct val v;
+
+	if (l->is_signed && !l->bit_size && l->size < 8)
+		conv = gen_text(f, "(s%u)", l->size * 8u);
+	call = gen_text(f, "%sstp_%sload(c, (u64)%s, %u)", conv, l->user ? "u" : "", paren(f, addr), l->size);
+	v = gen_long_tmp(f, call);
+	gen_check(f, e->loc, expr_what(f, e));
+	if (l->bit_size)
+		v = val_text(TY_LONG, bits_of(f, v.c, l));
+	return v;
+}
+
+static struct val convert(struct fn *f, struct expr *e, struct val a)
+{
+	const struct load *l = &e->load;
+	struct val v = a;
+
+	if (l->bit_size) {
+		v.c = bits_of(f, paren(f, a), l);
+	} else if (l->size < 8) {
+		v.c = gen_text(f, "(s64)(%c%u)%s", l->is_signed ? 's' : 'u', l->size * 8u, paren(f, a));
+	} else {
+		return a;
+	}
+	v.atom = v.narrow = v.truth = v.is_const = false;
+	return v;
+}
+
+struct val gen_load(struct fn *f, struct expr *e)
+{
+	struct val a = gen_expr(f, e->a);
+
+	return e->kind == EX_CONV ? convert(f, e, a) : gen_load_at(f, e, a);
+}
+
+void gen_store(struct fn *f, struct expr *lval, struct val addr, struct val v)
+{
+	const struct load *l = &lval->load;
+	const char *u = l->user ? "u" : "", *word = gen_text(f, "(u64)%s", paren(f, v));
+
+	if (l->bit_size) {
+		uint64_t mask = (l->bit_size < 64 ? (1ull << l->bit_size) - 1 : ~0ull) << l->bit_offset;
+		struct val old = gen_long_tmp(f, gen_text(f, "stp_%sload(c, (u64)%s, %u)", u, paren(f, addr), l->size));
+
+		gen_check(f, lval->loc, expr_what(f, lval));
+		word = gen_text(f, "((u64)%s & ~0x%llxull) | (((u64)%s << %u) & 0x%llxull)", old.c, (unsigned long long)mask,
+		                paren(f, v), l->bit_offset, (unsigned long long)mask);
+	}
+	emit_line(&f->o, "stp_%sstore(c, (u64)%s, %u, %s);", u, paren(f, addr), l->size, word);
+	gen_check(f, lval->loc, expr_what(f, lval));
+}
+
+struct val gen_cstring(struct fn *f, struct expr *e)
+{
+	struct val a = gen_expr(f, e->a), v;
+
+	v = gen_str_tmp(f, gen_text(f, "stp_%scstr(c, (u64)%s, %lld)", e->load.user ? "u" : "", paren(f, a),
+	                            (long long)MIN(e->num, (int64_t)f->g->maxstr - 1)), NULL);
+	gen_scratch(f, 0);
+	gen_check(f, e->loc, expr_what(f, e));
+	return v;
+}

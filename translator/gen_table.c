@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Global variables, and the tables that tell the runtime what the module is made of. */
+#include "gen.h"
+
+#include <string.h>
+
+/* ---- globals ---- */
+
+static bool literal_init(const struct expr *e, int64_t *num, const struct expr **str)
+{
+	*num = 0;
+	*str = NULL;
+	if (!e)
+		return false;
+	if (e->kind == EX_UNARY && e->a && e->a->kind == EX_NUM) {
+		*num = e->op == OP_NEG ? (int64_t)(0 - (uint64_t)e->a->num) : e->op == OP_BITNOT ? ~e->a->num :
+		       e->op == OP_NOT ? !e->a->num : e->a->num;
+		return true;
+	}
+	if (e->kind == EX_STR)
+		*str = e;
+	*num = e->num;
+	return e->kind == EX_NUM || e->kind == EX_STR;
+}
+
+static void put_global(struct gen *g, GString *out, const struct var *v)
+{
+	const char *name = var_cname(v);
+	const struct expr *str;
+	int64_t num;
+	bool init = literal_init(v->init, &num, &str);
+
+	if (v->arity > 0) {
+		g_string_append_printf(out, "static struct stp_map *g_%s;\n", name);
+	} else if (v->type == TY_STATS) {
+		g_string_append_printf(out, "static struct stp_stat *g_%s;\n", name);
+	} else if (v->type == TY_STRING) {
+		g_string_append_printf(out, "static STP_BUF(g_%s, %u)", name, g->maxstr);
+		if (str && str->len) {
+			size_t len = MIN(str->len, g->maxstr - 1);
+
+			g_string_append_printf(out, " = { %zu, ", len);
+			emit_c_string(out, str->str, len);
+			g_string_append(out, " }");
+		}
+		g_string_append(out, ";\n");
+	} else {
+		g_string_append_printf(out, "static s64 g_%s", name);
+		if (init && num) {
+			g_string_append(out, " = ");
+			emit_c_number(out, num);
+		}
+		g_string_append(out, ";\n");
+	}
+}
+
+void gen_globals(struct gen *g, GString *out)
+{
+	for (unsigned i = 0; g->s->globals && i < g->s->globals->len; i++)
+		put_global(g, out, g_ptr_array_index(g->s->globals, i));
+	if (g->s->globals && g->s->globals->len)
+		g_string_append_c(out, '\n');
+}
+
+static const char *kind_of(const struct var *v)
+{
+	if (v->arity > 0)
+		return "STP_G_MAP";
+	return v->type == TY_STATS ? "STP_G_STATS" : v->type == TY_STRING ? "STP_G_STRING" : "STP_G_LONG";
+}
+
+static char type_letter(enum type t)
+{
+	return t == TY_STRING ? 's' : t == TY_STATS ? 'x' : 'l';
+}
+
+static void put_global_row(struct gen *g, GString *out, const struct var *v)
+{
+	char keys[MAX_KEYS + 1] = "";
+	int64_t limit = v->maxsize;
+
+	for (int i = 0; i < v->arity; i++)
+		keys[i] = type_letter(v->key[i]);
+	if (v->arity > 0 && v->wrap && !limit)
+		limit = g->maxmapentries ? g->maxmapentries : 2048;
+	g_string_append_printf(out, "\t{ .name = \"%s\", .kind = %s, .var = &g_%s", v->name, kind_of(v), var_cname(v));
+	if (v->arity > 0)
+		g_string_append_printf(out, ", .value = '%c', .wrap = %d, .keys = \"%s\", .limit = %lld", type_letter(v->type),
+		                       v->wrap, keys, (long long)limit);
+	if (v->type == TY_STATS)
+		g_string_append_printf(out, ", .stat = &stat_%u", gen_statdesc(g, v));
+	g_string_append(out, " },\n");
+}
+
+static unsigned put_globals_table(struct gen *g, GString *out)
+{
+	unsigned n = g->s->globals ? g->s->globals->len : 0;
+
+	if (!n)
+		return 0;
+	g_string_append(out, "static const struct stp_global globals[] = {\n");
+	for (unsigned i = 0; i < n; i++)
+		put_global_row(g, out, g_ptr_array_index(g->s->globals, i));
+	g_string_append(out, "};\n\n");
+	return n;
+}
+
+/* ---- probes ---- */
+
+static const char *const kinds[] = {
+	[ATTACH_BEGIN] = "STP_BEGIN", [ATTACH_END] = "STP_END", [ATTACH_ERROR] = "STP_ERROR", [ATTACH_NEVER] = "STP_NEVER",
+	[ATTACH_TIMER] = "STP_TIMER", [ATTACH_PROFILE] = "STP_PROFILE", [ATTACH_ENTRY] = "STP_ENTRY",
+	[ATTACH_RETURN] = "STP_RETURN", [ATTACH_TRACEPOINT] = "STP_TRACEPOINT", [ATTACH_ADDRESS] = "STP_ADDRESS",
+};
+
+/* Hooks of the runtime, by kind; NULL: none needed. */
+static const char *const hooks[] = {
+	[ATTACH_TIMER] = "timer", [ATTACH_PROFILE] = "profile", [ATTACH_ENTRY] = "entry", [ATTACH_RETURN] = "return",
+	[ATTACH_TRACEPOINT] = "tracepoint", [ATTACH_ADDRESS] = "address",
+};
+
+static void put_flags(GString *out, const struct probe *p, const struct probe_row *row)
+{
+	bool optional = p->nsites > 0;
+
+	for (size_t i = 0; i < p->nsites; i++)
+		optional = optional && p->sites[i].optional;
+	g_string_append_printf(out, ", .flags = %s%s%s0", row->regs ? "STP_NEED_REGS | " : "",
+	                       optional ? "STP_OPTIONAL | " : "", row->leaf ? "STP_LEAF | " : "");
+}
+
+static void put_probe(struct gen *g, GString *out, const struct probe *p, const struct probe_row *row)
+{
+	int64_t arg = p->attach == ATTACH_RETURN ? p->maxactive : p->arg;
+
+	g_string_append_printf(out, "\t{ .handler = %s", row->handler);
+	if (row->entry)
+		g_string_append_printf(out, ", .entry = %s, .save_words = %zu", row->entry, p->nsaved);
+	if (row->condition)
+		g_string_append_printf(out, ", .condition = %s", row->condition);
+	g_string_append(out, ", .point = ");
+	emit_c_string(out, p->point, strlen(p->point));
+	if (p->target) {
+		g_string_append(out, ", .target = ");
+		emit_c_string(out, p->target, strlen(p->target));
+		g_string_append_printf(out, ", .nargs = %u", p->ntpargs);
+	}
+	if (arg)
+		g_string_append_printf(out, ", .arg = %lldLL", (long long)arg);
+	if (p->arg2)
+		g_string_append_printf(out, ", .arg2 = %lldLL", (long long)p->arg2);
+	g_string_append_printf(out, ", .kind = %s", kinds[p->attach]);
+	put_flags(out, p, row);
+	g_string_append_printf(out, ", .loc = %u },\n", row->loc);
+}
+
+static void put_probes(struct gen *g, GString *out)
+{
+	g_string_append(out, "static const struct stp_probe probes[] = {\n");
+	for (unsigned i = 0; i < g->s->probes->len; i++)
+		put_probe(g, out, g_ptr_array_index(g->s->probes, i), g_ptr_array_index(g->rows, i));
+	g_string_append(out, "};\n\n");
+}
+
+static void put_hooks(struct gen *g, GString *out)
+{
+	bool wanted[G_N_ELEMENTS(hooks)] = { false };
+
+	for (unsigned i = 0; i < g->s->probes->len; i++)
+		wanted[((struct probe *)g_ptr_array_index(g->s->probes, i))->attach] = true;
+	g_string_append(out, "const struct stp_hook *const stp_hooks[] = { ");
+	for (unsigned i = 0; i < G_N_ELEMENTS(hooks); i++)
+		if (wanted[i] && hooks[i])
+			g_string_append_printf(out, "&stp_hook_%s, ", hooks[i]);
+	g_string_append(out, "NULL };\n\n");
+}
+
+/* ---- sites ---- */
+
+static char site_letter(enum attach_kind kind)
+{
+	return kind == ATTACH_ENTRY ? 'e' : kind == ATTACH_RETURN ? 'r' : 'a';
+}
+
+static void put_site(GString *out, unsigned index, const struct probe *p, const struct site *site)
+{
+	g_string_append_printf(out, "\t\".ascii \\\"%u %c %s ", index, site_letter(p->attach),
+	                       site->module ? site->module : "vmlinux");
+	if (site->symbol)
+		g_string_append_printf(out, "%s+0x%llx", site->symbol, (unsigned long long)site->offset);
+	else
+		g_string_append_printf(out, "0x%llx", (unsigned long long)site->offset);
+	g_string_append_printf(out, " %d\\\\n\\\"\\n\"\n", site->optional);
+}
+
+/* Text for the loader, in a section that is not loaded. */
+static void put_sites(struct gen *g, GString *out)
+{
+	bool any = false;
+
+	for (unsigned i = 0; i < g->s->probes->len; i++) {
+		struct probe *p = g_ptr_array_index(g->s->probes, i);
+
+		if (p->nsites && !any)
+			g_string_append(out, "asm(\".pushsection .stap_sites, \\\"\\\", @progbits\\n\"\n");
+		any |= p->nsites > 0;
+		for (size_t k = 0; k < p->nsites; k++)
+			put_site(out, i, p, &p->sites[k]);
+	}
+	if (any)
+		g_string_append(out, "\t\".popsection\\n\");\n\n");
+}
+
+/* ---- the rest ---- */
+
+static void put_positions(struct gen *g, GString *out)
+{
+	g_string_append(out, "static const struct stp_pos positions[] = {\n");
+	for (unsigned i = 0; i < g->positions->len; i++)
+		g_string_append_printf(out, "\t%s,\n", (char *)g_ptr_array_index(g->positions, i));
+	g_string_append(out, "};\n\n");
+}
+
+void gen_tables(struct gen *g, GString *out)
+{
+	unsigned nglobals;
+
+	put_positions(g, out);
+	nglobals = put_globals_table(g, out);
+	put_probes(g, out);
+	put_hooks(g, out);
+	put_sites(g, out);
+	gen_config(g, out);
+	g_string_append_printf(out, "const struct stp_script stp_script = {\n\t.abi = STP_ABI, .nprobes = %u, .nglobals = %u, "
+	                       ".npositions = %u, .nlocks = %d,\n\t.probes = probes, %s.positions = positions, "
+	                       ".config = &config,\n};\n", g->s->probes->len, nglobals, g->positions->len, g->s->nlocks,
+	                       nglobals ? ".globals = globals, " : "");
+}
