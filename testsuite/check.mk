@@ -41,6 +41,7 @@ unit_word = $(shell sed -n 's|^.*[/ ]\* *$(2): *\([^*]*\).*$$|\1|p' testsuite/un
 define unit_rule
 build/unit/$(1): testsuite/unit/$(1).c testsuite/unit/unit.h $(call unit_word,$(1),link)
 	@mkdir -p build/unit
+	@rm -f $$@
 	$$(say) CC $$@
 	$$(Q)$$(CC) $$(UNIT_CFLAGS) $(call unit_word,$(1),cflags) $(if $(call unit_word,$(1),pkgs),$$$$($$(PKG_CONFIG) --cflags $(call unit_word,$(1),pkgs))) \
 		-MMD -MP -MF $$@.d -o $$@ $$(filter %.c,$$^) \

@@ -126,7 +126,7 @@ static void options_parse(int argc, char *argv[], struct vm_options *options)
 static char *guest_find(void)
 {
 	static const char *const places[] = {
-		"build/vm-guest", "vm-guest", "../libexec/stap/vm-guest",
+		"build/vm-guest", "vm-guest", "../share/stap/vm-guest",
 	};
 	char exe[4096];
 	ssize_t length = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
@@ -232,15 +232,29 @@ static int run_command(const struct vm_options *options, char *argv[])
 	return status;
 }
 
+/* A name too long for an address is reached through a descriptor of its directory. */
 static void address_fill(struct sockaddr_un *address, const char *path)
 {
+	const size_t room = sizeof(address->sun_path);
+
 	memset(address, 0, sizeof(*address));
 	address->sun_family = AF_UNIX;
 	if (!path)
 		usage_error("--socket PATH is missing");
-	if (strlen(path) >= sizeof(address->sun_path))
+	if (strlen(path) < room) {
+		strcpy(address->sun_path, path);
+		return;
+	}
+	const char *base = strrchr(path, '/');
+	if (!base)
 		vm_fail("%s: too long for a socket's name", path);
-	strcpy(address->sun_path, path);
+	char *dir = vm_format("%.*s", (int)(base - path), path);
+	int fd = open(dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
+		vm_fail("%s: %s", dir, strerror(errno));
+	if (snprintf(address->sun_path, room, "/proc/self/fd/%d%s", fd, base) >= (int)room)
+		vm_fail("%s: too long for a socket's name", path);
+	free(dir);
 }
 
 static int socket_connect(const char *path)
