@@ -2,7 +2,9 @@
 /* The table of probe providers. */
 #include "probe_util.h"
 
-const struct provider *const providers[] = { &provider_begin, &provider_timer, NULL };
+const struct provider *const providers[] = {
+	&provider_begin, &provider_timer, &provider_trace, &provider_kernel, &provider_kprobe, NULL
+};
 
 const struct provider *provider_find(const struct point *p)
 {

@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Tracepoints: kernel.trace("NAME") and kernel.trace("SYSTEM:NAME"), wildcards in either half.  Names and
+ * arguments come from the __traceiter_NAME functions in BTF.
+ */
+#include "probe_util.h"
+#include "alias_match.h"
+#include "kernel.h"
+#include "target.h"
+#include "trace_systems.h"
+
+#include <string.h>
+
+#define PREFIX "__traceiter_"
+#define REG_ARGS 5  /* argument words in registers, behind the probe's data pointer */
+#define MAX_WORDS 12 /* STP_MAXARGS: what the runtime takes over */
+
+struct trace_context {
+	const char *name, *system; /* system: "" when not known */
+	struct types_module *module;
+	struct cfunc iter;         /* its first parameter is not the tracepoint's */
+};
+
+static bool trace_match(const struct point *p)
+{
+	return point_has(p, 0, "kernel") && point_has(p, 1, "trace");
+}
+
+static bool is_iter(void *data, const char *name)
+{
+	return strncmp(name, PREFIX, sizeof(PREFIX) - 1) == 0;
+}
+
+static void name_add(void *data, const char *name)
+{
+	g_ptr_array_add(data, (char *)name + sizeof(PREFIX) - 1);
+}
+
+/* All tracepoints of the kernel, sorted.  Free with TRUE. */
+static GPtrArray *trace_names(struct types_module *kernel)
+{
+	GPtrArray *names = g_ptr_array_new();
+
+	types_each_func(kernel, is_iter, name_add, names);
+	return names;
+}
+
+static GHashTable *systems_of(struct session *s, GPtrArray *names)
+{
+	GHashTable *set = g_hash_table_new(g_str_hash, g_str_equal);
+	GHashTable *systems = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+
+	for (guint i = 0; i < names->len; i++)
+		g_hash_table_add(set, names->pdata[i]);
+	trace_systems_load(s->kernel, set, systems);
+	g_hash_table_destroy(set);
+	return systems;
+}
+
+/* Places of the arguments; entry 0 is the data pointer.  Returns the number of argument words. */
+static unsigned argument_places(struct session *s, const struct trace_context *tc, struct place *places, size_t n, struct loc loc)
+{
+	size_t nparams;
+	const struct ctype_param *params = ctype_params(tc->iter.proto, &nparams);
+	struct arg_loc *at = g_new0(struct arg_loc, n);
+	unsigned words = 0;
+
+	abi_args(tc->iter.proto, at, n);
+	for (size_t i = 1; i < n; i++) {
+		unsigned first, count = (ctype_size(params[i].type) + 7) / 8;
+		struct place *p = &places[i];
+
+		if (at[i].kind != ARG_REGS && at[i].kind != ARG_STACK)
+			continue;
+		first = at[i].kind == ARG_REGS ? at[i].first - 1 : REG_ARGS + at[i].offset / 8;
+		words = MAX(words, first + count);
+		*p = (struct place){ .type = params[i].type, .module = tc->module,
+			.what = arena_printf(s, "$%s", params[i].name) };
+		if (count > 2 || first + count > MAX_WORDS)
+			continue; /* stays without a place */
+		p->nwords = count;
+		for (unsigned w = 0; w < count; w++)
+			p->word[w] = lowered_arg(s, first + w, loc);
+	}
+	g_free(at);
+	return MIN(words, MAX_WORDS);
+}
+
+static void add_probe(struct session *s, struct point *p, struct types_module *kernel, const char *name,
+		      const char *system, GPtrArray *out)
+{
+	struct probe *probe = probe_new(s, &provider_trace, p, ATTACH_TRACEPOINT);
+	struct trace_context *tc = arena_alloc(s, sizeof(*tc));
+	size_t n;
+
+	tc->name = probe->target = arena_strdup(s, name);
+	tc->system = arena_strdup(s, system ? system : "");
+	tc->module = kernel;
+	types_func(kernel, arena_printf(s, PREFIX "%s", name), &tc->iter);
+	if (tc->iter.proto) {
+		struct place *places;
+
+		ctype_params(tc->iter.proto, &n);
+		places = g_new0(struct place, n);
+		probe->ntpargs = argument_places(s, tc, places, n, p->loc);
+		g_free(places);
+	}
+	probe->point = arena_printf(s, "kernel.trace(\"%s%s%s\")", tc->system, *tc->system ? ":" : "", name);
+	probe->priv = tc;
+	g_ptr_array_add(out, probe);
+}
+
+static int error_unknown(struct session *s, struct point *p, const char *system, const char *name, GPtrArray *names,
+			 GHashTable *systems)
+{
+	const char *near = name_is_glob(name) ? NULL : diag_nearest(name, names), *real;
+
+	diag_error(s, p->comps[1].loc, "unknown-tracepoint", "no tracepoint %s '%s%s%s' in kernel %s",
+		   name_is_glob(name) ? "matches" : "is called", system ? system : "", system ? ":" : "", name, s->kernel->release);
+	real = system && systems ? g_hash_table_lookup(systems, name) : NULL;
+	if (real)
+		diag_help(s, "'%s' belongs to '%s'", name, real);
+	else if (near && strcmp(near, name) != 0)
+		diag_help(s, "did you mean '%s'?", near);
+	if (system && systems && g_hash_table_size(systems) == 0)
+		diag_help(s, "which subsystem a tracepoint belongs to is known from the kernel's headers only; they are not installed");
+	return -1;
+}
+
+static int trace_derive(struct session *s, struct probe_decl *d, struct point *p, bool uses_target, GPtrArray *out)
+{
+	struct types_module *kernel = types_module(session_types(s), NULL);
+	const char *spec, *name, *system = NULL, *colon;
+	GHashTable *systems;
+	GPtrArray *names;
+	guint before = out->len;
+	int rc = 0;
+
+	if (p->ncomps > 2)
+		return point_unknown(s, p, 2, NULL);
+	if (point_no_arg(s, p, 0))
+		return -1;
+	spec = name = point_string(s, p, 1);
+	if (!spec)
+		return -1;
+	if (kernel->problem)
+		return diag_error(s, p->loc, "no-types", "%s", kernel->problem);
+	colon = strchr(spec, ':');
+	if (colon) {
+		system = arena_strndup(s, spec, colon - spec);
+		name = colon + 1;
+	}
+	names = trace_names(kernel);
+	systems = systems_of(s, names);
+	for (guint i = 0; i < names->len; i++) {
+		const char *of = g_hash_table_lookup(systems, names->pdata[i]);
+
+		if (name_glob(name, names->pdata[i]) && (!system || name_glob(system, of ? of : "")))
+			add_probe(s, p, kernel, names->pdata[i], of, out);
+	}
+	if (out->len == before)
+		rc = error_unknown(s, p, system, name, names, systems);
+	g_hash_table_destroy(systems);
+	g_ptr_array_free(names, TRUE);
+	return rc;
+}
+
+/* ---- context variables ---- */
+
+static struct expr *unknown_argument(struct session *s, const struct trace_context *tc, struct expr *e,
+				     const struct ctype_param *params, size_t n)
+{
+	GPtrArray *names = g_ptr_array_new();
+
+	for (size_t i = 1; i < n; i++)
+		g_ptr_array_add(names, arena_printf(s, "$%s", params[i].name));
+	g_ptr_array_add(names, "$$name");
+	target_unknown(s, e, arena_printf(s, "tracepoint '%s' has no argument", tc->name), names);
+	g_ptr_array_free(names, TRUE);
+	return NULL;
+}
+
+static struct expr *argument(struct session *s, struct place *p, struct expr *e, bool lvalue)
+{
+	if (!p->nwords) {
+		diag_error(s, e->loc, "no-location", "%s cannot be read: it is not passed in the first %d words", e->name, MAX_WORDS);
+		return NULL;
+	}
+	if (lvalue && e->ncomps == 0) {
+		diag_error(s, e->loc, "not-assignable", "an argument of a tracepoint cannot be written to");
+		return NULL;
+	}
+	return place_apply(s, p, e, lvalue);
+}
+
+static struct expr *trace_target(struct session *s, struct probe *p, struct expr *e, bool lvalue)
+{
+	const struct trace_context *tc = p->priv;
+	const struct ctype_param *params;
+	struct expr *ret = NULL;
+	struct place *places;
+	const char **names;
+	bool all;
+	size_t n, i;
+
+	if (e->kind == EX_ENTRY) {
+		diag_error(s, e->loc, "misplaced-entry", "@entry() has a meaning in .return probes only");
+		return NULL;
+	}
+	if (strcmp(e->name, "$$name") == 0 || strcmp(e->name, "$$system") == 0)
+		return expr_str(s, e->name[2] == 'n' ? tc->name : tc->system, e->loc);
+	if (!tc->iter.proto) {
+		diag_error(s, e->loc, "no-prototype", "the arguments of tracepoint '%s' are not known", tc->name);
+		return NULL;
+	}
+	all = strcmp(e->name, "$$vars") == 0 || strcmp(e->name, "$$parms") == 0;
+	params = ctype_params(tc->iter.proto, &n);
+	places = g_new0(struct place, n + 1);
+	names = g_new0(const char *, n + 1);
+	argument_places(s, tc, places, n, e->loc);
+	for (i = 1; i < n; i++) {
+		names[i] = params[i].name;
+		if (!all && strcmp(params[i].name, e->name + 1) == 0)
+			break;
+	}
+	if (all)
+		ret = pretty_list(s, places + 1, names + 1, n - 1, e->loc, e);
+	else if (i < n)
+		ret = argument(s, &places[i], e, lvalue);
+	else
+		ret = unknown_argument(s, tc, e, params, n);
+	g_free(places);
+	g_free(names);
+	return ret;
+}
+
+static void trace_vars(struct session *s, struct probe *p, GString *out)
+{
+	const struct trace_context *tc = p->priv;
+	const struct ctype_param *params;
+	size_t n;
+
+	if (!tc->iter.proto)
+		return;
+	params = ctype_params(tc->iter.proto, &n);
+	for (size_t i = 1; i < n; i++) {
+		g_string_append_printf(out, " $%s:", params[i].name);
+		ctype_print(out, params[i].type);
+	}
+}
+
+static const char *const trace_patterns[] = { "kernel.trace(STRING)", NULL };
+
+const struct provider provider_trace = {
+	.name = "trace",
+	.match = trace_match,
+	.derive = trace_derive,
+	.target = trace_target,
+	.vars = trace_vars,
+	.patterns = trace_patterns,
+};

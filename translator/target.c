@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Lowering: every context variable, @cast, @var, @defined and @entry of a handler or function becomes plain
+ * nodes.  What @defined decides is decided first, so that the branch not taken is never looked at.
+ */
+#include "target.h"
+
+#include <string.h>
+
+struct lowering {
+	struct session *s;
+	struct probe *p;           /* NULL in a function */
+	bool failed;
+};
+
+const char *target_text(struct session *s, const struct expr *e)
+{
+	GString *g = g_string_new(NULL);
+	const char *ret;
+
+	for (size_t i = 0; i < e->ncomps && i < 4; i++) {
+		if (e->comps[i].kind == COMP_MEMBER)
+			g_string_append_printf(g, "->%s", e->comps[i].name);
+		else if (e->comps[i].kind == COMP_INDEX)
+			g_string_append(g, "[...]");
+	}
+	ret = arena_printf(s, "%s%s", e->kind == EX_TARGET ? e->name : e->kind == EX_CAST ? "@cast()" : "the value", g->str);
+	g_string_free(g, TRUE);
+	return ret;
+}
+
+void target_help_names(struct session *s, const char *name, GPtrArray *names, const char *what)
+{
+	const char *near = name ? diag_nearest(name, names) : NULL;
+	GString *list = g_string_new(NULL);
+
+	if (near)
+		diag_help(s, "did you mean '%s'?", near);
+	for (guint i = 0; i < names->len; i++) {
+		if (list->len > 300) {
+			g_string_append(list, " ...");
+			break;
+		}
+		g_string_append_printf(list, " %s", (const char *)names->pdata[i]);
+	}
+	if (names->len)
+		diag_help(s, "%s:%s", what, list->str);
+	g_string_free(list, TRUE);
+}
+
+struct expr *target_unknown(struct session *s, const struct expr *e, const char *where, GPtrArray *names)
+{
+	diag_error(s, e->loc, "unknown-target-variable", "%s '%s'", where, e->name);
+	target_help_names(s, e->name, names, "there are");
+	return NULL;
+}
+
+/* ---- @cast and values of known C type ---- */
+
+/* The module(s) named by @cast's third argument: "kernel", "kernel<linux/fs.h>", "ext4", "a:b". */
+static struct types_module *cast_module(struct session *s, const struct expr *e, const char *name)
+{
+	struct types *types = session_types(s);
+	char *plain;
+	struct types_module *m;
+
+	if (!name || !*name || g_str_has_prefix(name, "kernel") || g_str_has_prefix(name, "vmlinux"))
+		return types_module(types, NULL);
+	if (strchr(name, '<') || strchr(name, '/')) {
+		diag_error(s, e->loc, "not-supported", "types of '%s' need debuginfo, which is not supported yet", name);
+		return NULL;
+	}
+	plain = g_strndup(name, strcspn(name, ":"));
+	m = types_module(types, plain);
+	g_free(plain);
+	return m;
+}
+
+static const struct ctype *cast_type(struct session *s, const struct expr *e, struct types_module **module)
+{
+	struct types_module *m = cast_module(s, e, e->module);
+	const struct ctype *t;
+	GPtrArray *names;
+	const char *near;
+
+	*module = m;
+	if (!m)
+		return NULL;
+	if (m->problem) {
+		diag_error(s, e->loc, "no-types", "type '%s' is not known: %s", e->str, m->problem);
+		return NULL;
+	}
+	t = types_named(m, e->str);
+	if (t)
+		return t;
+	diag_error(s, e->loc, "unknown-type", "no type '%s' in %s", e->str, m->name ? m->name : "the kernel");
+	names = g_ptr_array_new();
+	types_names(m, names);
+	near = diag_nearest(g_str_has_prefix(e->str, "struct ") ? e->str + 7 : e->str, names);
+	if (near)
+		diag_help(s, "did you mean '%s'?", near);
+	g_ptr_array_free(names, TRUE);
+	return NULL;
+}
+
+/* @cast(a, "type"): a is the address of such a thing. */
+static struct expr *lower_cast(struct session *s, struct expr *e, bool lvalue)
+{
+	struct types_module *m;
+	const struct ctype *t = cast_type(s, e, &m);
+	struct place at;
+
+	if (!t)
+		return NULL;
+	/* a pointer type names what its value is, other types what the value points to */
+	if (ctype_strip(t, NULL)->kind != CTYPE_PTR)
+		t = types_pointer_to(session_types(s), t);
+	at = place_value(t, m, arena_printf(s, "@cast(\"%s\")", e->str), e->a);
+	if (e->addrof && e->ncomps == 0) {
+		diag_error(s, e->loc, "no-address", "@cast() is a value and has no address; its members have");
+		return NULL;
+	}
+	return place_apply(s, &at, e, lvalue);
+}
+
+struct expr *target_autocast(struct session *s, struct expr *e, const struct ctype *base)
+{
+	const struct ctype *t = ctype_strip(base, NULL);
+	struct place at;
+
+	if (ctype_is_aggregate(t) || t->kind == CTYPE_ARRAY || t->kind == CTYPE_FWD)
+		t = t->kind == CTYPE_ARRAY ? types_pointer_to(session_types(s), t->to) : types_pointer_to(session_types(s), t);
+	at = place_value(t, types_module(session_types(s), NULL), "the value", e->a);
+	return place_apply(s, &at, e, false);
+}
+
+/* ---- context variables ---- */
+
+static struct expr *lower_context(struct lowering *lw, struct expr *e, bool lvalue)
+{
+	struct probe *p = lw->p;
+	const char *what = e->kind == EX_ENTRY ? "@entry()" : e->name;
+
+	if (!p) {
+		diag_error(lw->s, e->loc, "no-context", "%s has no meaning in a function: pass it as a parameter", what);
+		return NULL;
+	}
+	if (!p->provider || !p->provider->target) {
+		diag_error(lw->s, e->loc, "no-context", "%s has no meaning here: probe %s has no context variables", what, p->point);
+		return NULL;
+	}
+	return p->provider->target(lw->s, p, e, lvalue);
+}
+
+static struct expr *lower_node(struct lowering *lw, struct expr *e, bool lvalue)
+{
+	switch (e->kind) {
+	case EX_TARGET:
+	case EX_ENTRY:
+		return lower_context(lw, e, lvalue);
+	case EX_CAST:
+		return lower_cast(lw->s, e, lvalue);
+	case EX_ATVAR:
+		diag_error(lw->s, e->loc, "not-supported", "@var(\"%s\"): variables of the kernel need debuginfo, "
+			   "which is not supported yet", e->str ? e->str : "");
+		return NULL;
+	default:
+		return e;
+	}
+}
+
+/* ---- @defined ---- */
+
+static bool is_defined(struct lowering *lw, const struct expr *what)
+{
+	struct diag_capture *cap = diag_capture_begin(lw->s);
+	size_t nsaved = lw->p ? lw->p->nsaved : 0;
+	struct expr *copy = expr_copy(lw->s, what);
+	bool ok = target_lower_expr(lw->s, lw->p, &copy) == 0;
+
+	ok = diag_capture_end(lw->s, cap, false) == 0 && ok;
+	if (lw->p)
+		lw->p->nsaved = nsaved; /* trying it out keeps nothing */
+	return ok;
+}
+
+/* Replaces every @defined in a condition by its answer. */
+static bool answer_defined(struct walker *w, struct expr **e, bool *descend)
+{
+	if ((*e)->kind != EX_DEFINED)
+		return true;
+	*e = expr_num(((struct lowering *)w->data)->s, is_defined(w->data, (*e)->a), (*e)->loc);
+	return true;
+}
+
+/* Truth of a condition made of numbers: 0 or 1; -1 when it is open. */
+static int decided(const struct expr *e)
+{
+	int a, b;
+
+	switch (e->kind) {
+	case EX_NUM:
+		return e->num != 0;
+	case EX_UNARY:
+		a = e->op == OP_NOT ? decided(e->a) : -1;
+		return a < 0 ? -1 : !a;
+	case EX_LOGAND:
+		a = decided(e->a);
+		b = decided(e->b);
+		return a == 0 || b == 0 ? 0 : a == 1 && b == 1 ? 1 : -1;
+	case EX_LOGOR:
+		a = decided(e->a);
+		b = decided(e->b);
+		return a == 1 || b == 1 ? 1 : a == 0 && b == 0 ? 0 : -1;
+	default:
+		return -1;
+	}
+}
+
+/* Answers the @defined in *e; tells whether that decides it. */
+static int decide(struct walker *w, struct expr **e)
+{
+	struct walker answer = { .expr_pre = answer_defined, .data = w->data };
+
+	walk_expr(&answer, e);
+	return decided(*e);
+}
+
+static bool is_lvalue_op(const struct expr *e)
+{
+	return e->kind == EX_ASSIGN || e->kind == EX_PREINC || e->kind == EX_PREDEC || e->kind == EX_POSTINC ||
+	       e->kind == EX_POSTDEC;
+}
+
+static bool is_target_node(const struct expr *e)
+{
+	return e->kind == EX_TARGET || e->kind == EX_CAST || e->kind == EX_ATVAR;
+}
+
+static bool lower_pre(struct walker *w, struct expr **e, bool *descend);
+static bool lower_post(struct walker *w, struct expr **e);
+
+/* The target of an assignment, lowered as such once what is below it is. */
+static void lower_lvalue(struct lowering *lw, struct expr **e)
+{
+	struct walker w = { .expr_pre = lower_pre, .expr = lower_post, .data = lw };
+	struct expr *ret;
+
+	if ((*e)->a && !walk_expr(&w, &(*e)->a))
+		return;
+	for (size_t i = 0; i < (*e)->ncomps; i++)
+		if ((*e)->comps[i].index)
+			walk_expr(&w, &(*e)->comps[i].index);
+	ret = lower_node(lw, *e, true);
+	if (ret)
+		*e = ret;
+	else
+		lw->failed = true;
+}
+
+static bool lower_pre(struct walker *w, struct expr **e, bool *descend)
+{
+	struct lowering *lw = w->data;
+	int known;
+
+	answer_defined(w, e, descend);
+	while ((*e)->kind == EX_COND && (known = decide(w, &(*e)->a)) >= 0) {
+		*e = known ? (*e)->b : (*e)->c;
+		answer_defined(w, e, descend);
+	}
+	if ((*e)->kind == EX_LOGAND || (*e)->kind == EX_LOGOR) {
+		known = decide(w, &(*e)->a);
+		if (known == ((*e)->kind == EX_LOGOR))
+			*e = expr_num(lw->s, known, (*e)->loc);
+	}
+	if (is_lvalue_op(*e) && is_target_node((*e)->a)) {
+		lower_lvalue(lw, &(*e)->a);
+		if (is_target_node((*e)->a)) {
+			*descend = false; /* failed: say it once */
+			return true;
+		}
+	}
+	/* what @entry() is about is lowered as at the entry, by the provider */
+	if ((*e)->kind == EX_ENTRY)
+		*descend = false;
+	return true;
+}
+
+static bool lower_post(struct walker *w, struct expr **e)
+{
+	struct lowering *lw = w->data;
+	struct expr *ret;
+
+	if (is_lvalue_op(*e) && is_target_node((*e)->a))
+		return true;
+	if (!is_target_node(*e) && (*e)->kind != EX_ENTRY)
+		return true;
+	ret = lower_node(lw, *e, false);
+	if (ret)
+		*e = ret;
+	else
+		lw->failed = true; /* go on: other variables may be wrong too */
+	return true;
+}
+
+static bool lower_stmt_pre(struct walker *w, struct stmt **st, bool *descend)
+{
+	struct lowering *lw = w->data;
+	int known;
+
+	while (*st && (*st)->kind == ST_IF && (known = decide(w, &(*st)->expr)) >= 0) {
+		struct stmt *taken = known ? (*st)->body : (*st)->other;
+
+		*st = taken ? taken : stmt_new(lw->s, ST_NULL, (*st)->loc);
+	}
+	return true;
+}
+
+int target_lower_stmt(struct session *s, struct probe *p, struct stmt **st)
+{
+	struct lowering lw = { .s = s, .p = p };
+	struct walker w = { .expr_pre = lower_pre, .expr = lower_post, .stmt_pre = lower_stmt_pre, .data = &lw };
+
+	return walk_stmt(&w, st) && !lw.failed ? 0 : -1;
+}
+
+int target_lower_expr(struct session *s, struct probe *p, struct expr **e)
+{
+	struct lowering lw = { .s = s, .p = p };
+	struct walker w = { .expr_pre = lower_pre, .expr = lower_post, .data = &lw };
+
+	return walk_expr(&w, e) && !lw.failed ? 0 : -1;
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Values of the target as places: where a value of a C type is, in registers or memory, and how steps like
+ * ->member and [index] move from one place to another.  Shared by target*.c and the providers.
+ */
+#ifndef STAP_TARGET_H
+#define STAP_TARGET_H
+
+#include "provider.h"
+#include "debuginfo/types.h"
+
+struct place {
+	const struct ctype *type;
+	struct types_module *module; /* where types that are only declared may be defined */
+	const char *what;            /* how the script calls it: "$file->f_path" */
+	/* in registers: up to two words, the value starts at bit `bit` */
+	struct expr *word[2];
+	unsigned nwords;
+	unsigned bit;
+	/* else in memory at base + offset */
+	struct expr *base;
+	int64_t offset;
+	bool user;                   /* in the current process' memory */
+	unsigned bit_offset, bit_size; /* bit field: from the byte at offset; bit_size 0: none */
+};
+
+/* target_place.c */
+struct place place_value(const struct ctype *type, struct types_module *m, const char *what, struct expr *word);
+struct place place_memory(const struct ctype *type, struct types_module *m, const char *what, struct expr *addr);
+/* One step (COMP_MEMBER or COMP_INDEX); 0, or -1 after diag_error. */
+int place_step(struct session *s, struct place *p, const struct comp *c);
+/*
+ * The place as an expression: a number; an array's or function's address.  `addrof`: its address.
+ * `lvalue`: something that can be assigned to.  NULL after diag_error.
+ */
+struct expr *place_expr(struct session *s, const struct place *p, struct loc loc, bool addrof, bool lvalue);
+/* The number behind a pointer-like place (pointer, integer, array), without messages about types. */
+struct expr *place_address(struct session *s, const struct place *p, struct loc loc);
+/* All of e's components, its & and its pretty-printing applied to the place.  NULL after diag_error. */
+struct expr *place_apply(struct session *s, struct place *p, const struct expr *e, bool lvalue);
+
+/* target_pretty.c */
+/* A string expression that shows the place: "{.x=1, .y={...}}"; deep: structs in structs too. */
+struct expr *pretty_expr(struct session *s, const struct place *p, struct loc loc, bool deep);
+/* "name=value" for each place, separated by blanks; how: NULL: plain numbers, else as $ or $$. */
+struct expr *pretty_list(struct session *s, const struct place *places, const char *const *names, size_t n,
+			 struct loc loc, const struct expr *e);
+
+/* target_expr.c: lowered nodes, typed as numbers */
+struct expr *lowered_num(struct session *s, int64_t n, struct loc loc);
+struct expr *lowered_binary(struct session *s, enum op op, struct expr *a, struct expr *b, struct loc loc);
+struct expr *lowered_reg(struct session *s, unsigned offset, struct loc loc);
+struct expr *lowered_arg(struct session *s, unsigned n, struct loc loc);
+struct expr *lowered_load(struct session *s, struct expr *addr, unsigned size, bool is_signed, bool user, struct loc loc);
+struct expr *lowered_conv(struct session *s, struct expr *a, unsigned size, bool is_signed, struct loc loc);
+/* The same value whenever both are evaluated at one moment. */
+bool lowered_same(const struct expr *a, const struct expr *b);
+
+/* target_abi.c: where arguments and results are at a function's first instruction and at its return */
+enum arg_kind { ARG_REGS, ARG_STACK, ARG_EMPTY, ARG_UNKNOWN };
+struct arg_loc {
+	enum arg_kind kind;
+	unsigned first, nwords;    /* ARG_REGS: number of the first integer argument register */
+	uint64_t offset;           /* ARG_STACK: bytes behind the first stack argument */
+	const char *why;           /* ARG_UNKNOWN */
+};
+/* Number and place of each parameter of a function type; `n` entries. */
+void abi_args(const struct ctype *proto, struct arg_loc *loc, size_t n);
+/* The parameter as a place at the entry of a function on the kernel's architecture; -1 after diag_error. */
+int abi_entry_place(struct session *s, const struct arg_loc *at, struct place *p, struct loc loc);
+/* The result as a place at the return; -1 after diag_error (void too). */
+int abi_return_place(struct session *s, struct place *p, struct loc loc);
+
+/* target_func.c: context variables of functions */
+struct func_context {
+	struct types_module *module;
+	struct cfunc func;
+	bool at_entry;             /* @entry() of a return probe is being lowered */
+};
+struct expr *func_target(struct session *s, struct probe *p, struct expr *e, bool lvalue);
+void func_vars(struct session *s, struct probe *p, GString *out);
+
+/* target.c */
+/* Lowers what is below *e; as target_lower_stmt. */
+int target_lower_expr(struct session *s, struct probe *p, struct expr **e);
+/* "$name->a[...]" as the script has it, for messages. */
+const char *target_text(struct session *s, const struct expr *e);
+/* The error for an unknown name: nearest and list of those that exist.  Always NULL. */
+struct expr *target_unknown(struct session *s, const struct expr *e, const char *where, GPtrArray *names);
+/* " did you mean" and "there are" under the last error; `names` without their dollars or with. */
+void target_help_names(struct session *s, const char *name, GPtrArray *names, const char *what);
+
+#endif

@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Context variables of function probes: parameters and the result, from the function's prototype.  In
+ * return probes a parameter is what it was at entry: it is evaluated there and kept for the return.
+ */
+#include "target.h"
+
+#include <string.h>
+
+static bool at_return(const struct probe *p)
+{
+	const struct func_context *fc = p->priv;
+
+	return p->attach == ATTACH_RETURN && !fc->at_entry;
+}
+
+/* The function's prototype, or NULL after an error that says why there is none. */
+static const struct ctype *prototype(struct session *s, const struct probe *p, struct loc loc)
+{
+	const struct func_context *fc = p->priv;
+
+	if (fc->func.proto)
+		return fc->func.proto;
+	if (fc->func.nprotos > 1)
+		diag_error(s, loc, "ambiguous-function", "%u functions are called '%s' and have different parameters: "
+			   "which one is meant needs debuginfo", fc->func.nprotos, fc->func.name);
+	else
+		diag_error(s, loc, "no-prototype", "the parameters of '%s' are not known: it is not in the kernel's BTF",
+			   fc->func.name);
+	return NULL;
+}
+
+/* Keeps a word from the entry: its number in p->saved. */
+static struct expr *save_word(struct session *s, struct probe *p, struct expr *e)
+{
+	struct expr *ret = expr_new(s, EX_SAVED, e->loc), **more;
+	size_t i;
+
+	for (i = 0; i < p->nsaved && !lowered_same(p->saved[i], e); i++)
+		;
+	if (i == p->nsaved) {
+		more = arena_alloc(s, sizeof(*more) * (p->nsaved + 1));
+		if (p->nsaved)
+			memcpy(more, p->saved, sizeof(*more) * p->nsaved);
+		more[p->nsaved++] = e;
+		p->saved = more;
+	}
+	ret->num = i;
+	ret->type = e->type;
+	ret->ctype = e->ctype;
+	return ret;
+}
+
+static bool parameter_place(struct session *s, struct probe *p, const struct ctype *proto, size_t i,
+			    struct loc loc, struct place *ret)
+{
+	size_t n;
+	const struct ctype_param *params = ctype_params(proto, &n);
+	struct arg_loc *at = g_new0(struct arg_loc, n);
+	struct func_context *fc = p->priv;
+	bool ok;
+
+	abi_args(proto, at, n);
+	*ret = (struct place){ .type = params[i].type, .module = fc->module,
+		.what = arena_printf(s, "$%s", params[i].name) };
+	ok = abi_entry_place(s, &at[i], ret, loc) == 0;
+	g_free(at);
+	return ok;
+}
+
+/* Turns the registers of a place into words kept from the entry. */
+static void place_save(struct session *s, struct probe *p, struct place *at)
+{
+	for (unsigned i = 0; i < at->nwords; i++)
+		at->word[i] = save_word(s, p, at->word[i]);
+	if (!at->nwords && ctype_is_scalar(at->type) && ctype_size(at->type) <= 8) {
+		/* a stack argument: its word */
+		at->word[0] = save_word(s, p, lowered_load(s, lowered_binary(s, OP_ADD, at->base,
+				lowered_num(s, at->offset, at->base->loc), at->base->loc), 8, false, false, at->base->loc));
+		at->nwords = 1;
+		at->base = NULL;
+		at->offset = 0;
+	}
+}
+
+/* Whether the whole expression can be evaluated at entry: nothing in it but the parameter and constants. */
+static bool is_fixed(const struct expr *e)
+{
+	for (size_t i = 0; i < e->ncomps; i++) {
+		if (e->comps[i].kind == COMP_PRETTY || e->comps[i].kind == COMP_PRETTY_DEEP)
+			return false;
+		if (e->comps[i].kind == COMP_INDEX && e->comps[i].index->kind != EX_NUM)
+			return false;
+	}
+	return true;
+}
+
+/* A parameter in a return probe. */
+static struct expr *saved_parameter(struct session *s, struct probe *p, struct place *at, struct expr *e)
+{
+	struct expr *root = at->nwords == 1 ? at->word[0] : NULL, *value, *cond;
+
+	if (!is_fixed(e) || e->ncomps == 0) {
+		place_save(s, p, at);
+		return place_apply(s, at, e, false);
+	}
+	value = place_apply(s, at, e, false);
+	if (!value || !root || value->kind != EX_LOAD)
+		return value ? save_word(s, p, value) : NULL;
+	/* the handler may well look at the pointer before it follows it: NULL is no error at entry */
+	cond = expr_new(s, EX_COND, e->loc);
+	cond->type = TY_LONG;
+	cond->a = expr_copy(s, root);
+	cond->b = value;
+	cond->c = lowered_num(s, 0, e->loc);
+	cond->ctype = value->ctype;
+	return save_word(s, p, cond);
+}
+
+static struct expr *return_value(struct session *s, struct probe *p, struct expr *e, bool lvalue)
+{
+	const struct ctype *proto = prototype(s, p, e->loc);
+	struct func_context *fc = p->priv;
+	struct place at;
+
+	if (!proto)
+		return NULL;
+	if (!at_return(p)) {
+		diag_error(s, e->loc, "no-value", fc->at_entry ? "there is no $return yet at the function's entry" :
+			   "$return exists in .return probes only");
+		return NULL;
+	}
+	at = (struct place){ .type = proto->to, .module = fc->module, .what = "$return" };
+	if (abi_return_place(s, &at, e->loc))
+		return NULL;
+	return place_apply(s, &at, e, lvalue);
+}
+
+/* $$parms, $$vars, $$locals, $$return */
+static struct expr *all_variables(struct session *s, struct probe *p, struct expr *e)
+{
+	const struct ctype *proto = prototype(s, p, e->loc);
+	bool parms = strcmp(e->name, "$$parms") == 0 || strcmp(e->name, "$$vars") == 0;
+	bool result = strcmp(e->name, "$$return") == 0 && at_return(p);
+	struct func_context *fc = p->priv;
+	struct place *places;
+	const char **names;
+	size_t n = 0, nparams;
+	const struct ctype_param *params;
+	struct expr *ret;
+
+	if (!proto)
+		return NULL;
+	params = ctype_params(proto, &nparams);
+	places = g_new0(struct place, nparams + 1);
+	names = g_new0(const char *, nparams + 1);
+	for (size_t i = 0; parms && i < nparams; i++) {
+		struct diag_capture *cap = diag_capture_begin(s);
+
+		if (!parameter_place(s, p, proto, i, e->loc, &places[n]))
+			places[n].nwords = 0, places[n].base = NULL;
+		else if (at_return(p))
+			place_save(s, p, &places[n]);
+		diag_capture_end(s, cap, false);
+		names[n++] = *params[i].name ? params[i].name : "?";
+	}
+	if (result && ctype_strip(proto->to, NULL)->kind != CTYPE_VOID) {
+		places[n] = (struct place){ .type = proto->to, .module = fc->module, .what = "$return" };
+		if (abi_return_place(s, &places[n], e->loc) == 0)
+			names[n++] = "return";
+	}
+	ret = pretty_list(s, places, names, n, e->loc, e);
+	g_free(places);
+	g_free(names);
+	return ret;
+}
+
+static struct expr *unknown_parameter(struct session *s, struct probe *p, const struct ctype *proto, struct expr *e)
+{
+	const struct func_context *fc = p->priv;
+	GPtrArray *names = g_ptr_array_new();
+	size_t n;
+	const struct ctype_param *params = ctype_params(proto, &n);
+
+	for (size_t i = 0; i < n; i++)
+		if (*params[i].name)
+			g_ptr_array_add(names, arena_printf(s, "$%s", params[i].name));
+	if (at_return(p) && ctype_strip(proto->to, NULL)->kind != CTYPE_VOID)
+		g_ptr_array_add(names, "$return");
+	target_unknown(s, e, arena_printf(s, "function '%s' has no parameter", fc->func.name), names);
+	diag_help(s, "local variables need debuginfo");
+	g_ptr_array_free(names, TRUE);
+	return NULL;
+}
+
+static struct expr *entry_value(struct session *s, struct probe *p, struct expr *e)
+{
+	struct func_context *fc = p->priv;
+	struct expr *value = e->a;
+	int rc;
+
+	if (p->attach != ATTACH_RETURN || fc->at_entry) {
+		diag_error(s, e->loc, "misplaced-entry", "@entry() has a meaning in .return probes only");
+		return NULL;
+	}
+	fc->at_entry = true;
+	rc = target_lower_expr(s, p, &value);
+	fc->at_entry = false;
+	return rc ? NULL : save_word(s, p, value);
+}
+
+struct expr *func_target(struct session *s, struct probe *p, struct expr *e, bool lvalue)
+{
+	const struct ctype *proto;
+	const struct ctype_param *params;
+	struct place at;
+	size_t n;
+
+	if (e->kind == EX_ENTRY)
+		return entry_value(s, p, e);
+	if (strcmp(e->name, "$return") == 0)
+		return return_value(s, p, e, lvalue);
+	if (strcmp(e->name, "$$parms") == 0 || strcmp(e->name, "$$vars") == 0 ||
+	    strcmp(e->name, "$$locals") == 0 || strcmp(e->name, "$$return") == 0)
+		return all_variables(s, p, e);
+	proto = prototype(s, p, e->loc);
+	if (!proto)
+		return NULL;
+	params = ctype_params(proto, &n);
+	for (size_t i = 0; i < n; i++) {
+		if (!*params[i].name || strcmp(params[i].name, e->name + 1) != 0)
+			continue;
+		if (!parameter_place(s, p, proto, i, e->loc, &at))
+			return NULL;
+		if (at_return(p) && lvalue) {
+			diag_error(s, e->loc, "not-assignable", "%s is what it was at the function's entry: it cannot be written to",
+				   target_text(s, e));
+			return NULL;
+		}
+		return at_return(p) ? saved_parameter(s, p, &at, e) : place_apply(s, &at, e, lvalue);
+	}
+	return unknown_parameter(s, p, proto, e);
+}
+
+void func_vars(struct session *s, struct probe *p, GString *out)
+{
+	const struct func_context *fc = p->priv;
+	const struct ctype *proto = fc ? fc->func.proto : NULL;
+	const struct ctype_param *params;
+	size_t n;
+
+	if (!proto)
+		return;
+	if (p->attach == ATTACH_RETURN && ctype_strip(proto->to, NULL)->kind != CTYPE_VOID) {
+		g_string_append(out, " $return:");
+		ctype_print(out, proto->to);
+	}
+	params = ctype_params(proto, &n);
+	for (size_t i = 0; i < n; i++) {
+		if (!*params[i].name)
+			continue;
+		g_string_append_printf(out, " $%s:", params[i].name);
+		ctype_print(out, params[i].type);
+	}
+}

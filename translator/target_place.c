@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Steps from place to place through structs, pointers and arrays, and places as expressions. */
+#include "target.h"
+
+#include <string.h>
+
+struct place place_value(const struct ctype *type, struct types_module *m, const char *what, struct expr *word)
+{
+	return (struct place){ .type = type, .module = m, .what = what, .word = { word }, .nwords = 1 };
+}
+
+struct place place_memory(const struct ctype *type, struct types_module *m, const char *what, struct expr *addr)
+{
+	struct place p = { .type = type, .module = m, .what = what, .base = addr };
+
+	ctype_strip(type, &p.user);
+	return p;
+}
+
+static const char *type_text(struct session *s, const struct ctype *t)
+{
+	GString *g = g_string_new(NULL);
+	const char *ret;
+
+	ctype_print(g, t);
+	ret = arena_strdup(s, g->str);
+	g_string_free(g, TRUE);
+	return ret;
+}
+
+static struct expr *memory_address(struct session *s, const struct place *p, struct loc loc)
+{
+	if (p->offset == 0)
+		return p->base;
+	return lowered_binary(s, OP_ADD, p->base, lowered_num(s, p->offset, loc), loc);
+}
+
+/* A scalar in a register, narrowed to its size. */
+static struct expr *register_scalar(struct session *s, const struct place *p, const struct ctype *t, struct loc loc)
+{
+	struct expr *w = p->word[p->bit / 64];
+	unsigned shift = p->bit % 64, bits = p->bit_size ? p->bit_size : t->size * 8;
+
+	if (p->bit_size) {
+		w = lowered_binary(s, OP_SHL, w, lowered_num(s, 64 - shift - bits, loc), loc);
+		return lowered_binary(s, t->is_signed ? OP_SHR : OP_USHR, w, lowered_num(s, 64 - bits, loc), loc);
+	}
+	if (shift)
+		w = lowered_binary(s, OP_USHR, w, lowered_num(s, shift, loc), loc);
+	return lowered_conv(s, w, t->size, t->is_signed, loc);
+}
+
+static struct expr *memory_scalar(struct session *s, const struct place *p, const struct ctype *t, struct loc loc)
+{
+	struct place at = *p;
+	unsigned size = t->size, bit = p->bit_offset;
+	struct expr *e;
+
+	if (p->bit_size) {
+		/* read whole units of the declared type where the field lies in one, else eight bytes */
+		int64_t unit = size;
+		uint64_t start = (uint64_t)p->offset * 8 + bit;
+
+		if (start % (unit * 8) + p->bit_size > (uint64_t)unit * 8) {
+			size = 8;
+		} else {
+			at.offset = start / (unit * 8) * unit;
+			bit = start % (unit * 8);
+		}
+	}
+	e = lowered_load(s, memory_address(s, &at, loc), size, t->is_signed, p->user, loc);
+	if (p->bit_size) {
+		e->load.bit_offset = bit;
+		e->load.bit_size = p->bit_size;
+	}
+	return e;
+}
+
+static struct expr *scalar(struct session *s, const struct place *p, const struct ctype *t, struct loc loc)
+{
+	return p->nwords ? register_scalar(s, p, t, loc) : memory_scalar(s, p, t, loc);
+}
+
+struct expr *place_address(struct session *s, const struct place *p, struct loc loc)
+{
+	const struct ctype *t = ctype_strip(p->type, NULL);
+
+	if (t->kind == CTYPE_ARRAY || t->kind == CTYPE_FUNC || ctype_is_aggregate(t))
+		return memory_address(s, p, loc);
+	return scalar(s, p, t, loc);
+}
+
+/* Follows a pointer (or an array to its first element). */
+static void deref(struct session *s, struct place *p, const struct ctype *t, struct loc loc)
+{
+	struct place to = { .type = t->to, .module = p->module, .what = p->what, .user = p->user };
+
+	to.base = place_address(s, p, loc);
+	ctype_strip(t->to, &to.user);
+	*p = to;
+}
+
+/* The definition of a struct that this source only declares, or the type itself. */
+static const struct ctype *defined_type(const struct place *p, const struct ctype *t)
+{
+	const struct ctype *full = NULL;
+
+	if (t->kind == CTYPE_FWD && p->module)
+		full = types_find(p->module, t->was_union ? CTYPE_UNION : CTYPE_STRUCT, t->name, NULL);
+	return full ? full : t;
+}
+
+static int step_unknown(struct session *s, const struct place *p, const struct ctype *t, const struct comp *c)
+{
+	GPtrArray *names = g_ptr_array_new();
+
+	diag_error(s, c->loc, "unknown-member", "%s has no member '%s'", type_text(s, t), c->name);
+	ctype_member_names(t, names);
+	target_help_names(s, c->name, names, "its members are");
+	g_ptr_array_free(names, TRUE);
+	return -1;
+}
+
+static int step_member(struct session *s, struct place *p, const struct comp *c)
+{
+	const struct ctype *t = ctype_strip(p->type, NULL), *m;
+	uint64_t bit_offset;
+	uint32_t bit_size;
+
+	if (t->kind == CTYPE_PTR || (t->kind == CTYPE_ARRAY && !p->nwords))
+		deref(s, p, t, c->loc);
+	t = defined_type(p, ctype_strip(p->type, NULL));
+	if (t->kind == CTYPE_FWD)
+		return diag_error(s, c->loc, "incomplete-type", "%s is only declared here: its members are not known",
+				  type_text(s, t));
+	if (!ctype_is_aggregate(t))
+		return diag_error(s, c->loc, "not-a-struct", "%s is of type '%s', which has no members",
+				  p->what, type_text(s, p->type));
+	m = ctype_find_member(t, c->name, &bit_offset, &bit_size);
+	if (!m)
+		return step_unknown(s, p, t, c);
+	p->type = m;
+	p->bit_size = bit_size;
+	if (p->nwords) {
+		p->bit += bit_offset;
+	} else {
+		p->offset += bit_offset / 8;
+		p->bit_offset = bit_offset % 8;
+	}
+	return 0;
+}
+
+static int step_index(struct session *s, struct place *p, const struct comp *c)
+{
+	const struct ctype *t = ctype_strip(p->type, NULL);
+	struct expr *off;
+	uint64_t size;
+
+	if (t->kind != CTYPE_PTR && t->kind != CTYPE_ARRAY)
+		return diag_error(s, c->loc, "not-an-array", "%s is of type '%s', which cannot be indexed",
+				  p->what, type_text(s, p->type));
+	size = ctype_size(t->to);
+	if (size == 0 && ctype_strip(t->to, NULL)->kind == CTYPE_FWD)
+		size = ctype_size(defined_type(p, ctype_strip(t->to, NULL)));
+	if (size == 0)
+		return diag_error(s, c->loc, "not-an-array", "%s cannot be indexed: the size of '%s' is not known",
+				  p->what, type_text(s, t->to));
+	if (p->nwords && t->kind == CTYPE_ARRAY) {
+		if (c->index->kind != EX_NUM || c->index->num < 0 || (uint64_t)c->index->num >= t->count)
+			return diag_error(s, c->loc, "bad-index", "an array passed in registers needs a constant index below %"
+					  G_GUINT64_FORMAT, t->count);
+		p->bit += c->index->num * size * 8;
+		p->type = t->to;
+		return 0;
+	}
+	if (t->kind == CTYPE_PTR)
+		deref(s, p, t, c->loc);
+	p->type = t->to;
+	if (c->index->kind == EX_NUM) {
+		p->offset += c->index->num * (int64_t)size;
+		return 0;
+	}
+	off = size == 1 ? c->index : lowered_binary(s, OP_MUL, c->index, lowered_num(s, size, c->loc), c->loc);
+	p->base = lowered_binary(s, OP_ADD, memory_address(s, p, c->loc), off, c->loc);
+	p->offset = 0;
+	return 0;
+}
+
+int place_step(struct session *s, struct place *p, const struct comp *c)
+{
+	/* a bit field has no members and cannot be indexed: its type says so */
+	if (c->kind == COMP_MEMBER) {
+		if (step_member(s, p, c))
+			return -1;
+		p->what = arena_printf(s, "%s->%s", p->what, c->name);
+	} else {
+		if (step_index(s, p, c))
+			return -1;
+		p->what = arena_printf(s, "%s[...]", p->what);
+	}
+	return 0;
+}
+
+static struct expr *refuse(struct session *s, const struct place *p, struct loc loc, const char *tag, const char *why)
+{
+	diag_error(s, loc, tag, "%s is of type '%s'%s", p->what, type_text(s, p->type), why);
+	return NULL;
+}
+
+static struct expr *address_expr(struct session *s, const struct place *p, struct loc loc)
+{
+	struct expr *e;
+
+	if (p->nwords) {
+		diag_error(s, loc, "no-address", "%s has no address: it is in a register", p->what);
+		return NULL;
+	}
+	if (p->bit_size) {
+		diag_error(s, loc, "no-address", "%s has no address: it is a bit field", p->what);
+		return NULL;
+	}
+	e = memory_address(s, p, loc);
+	if (e->ctype || e == p->base) /* a shared node keeps its own type */
+		e = expr_copy(s, e);
+	e->ctype = types_pointer_to(session_types(s), p->type);
+	return e;
+}
+
+static struct expr *aggregate_error(struct session *s, const struct place *p, const struct ctype *t, struct loc loc)
+{
+	GPtrArray *names;
+
+	diag_error(s, loc, "struct-value", "%s is a whole %s, which is no number", p->what, type_text(s, t));
+	diag_help(s, "name one of its members, or take its address with &%s", p->what);
+	names = g_ptr_array_new();
+	ctype_member_names(t, names);
+	target_help_names(s, NULL, names, "its members are");
+	g_ptr_array_free(names, TRUE);
+	return NULL;
+}
+
+struct expr *place_expr(struct session *s, const struct place *p, struct loc loc, bool addrof, bool lvalue)
+{
+	const struct ctype *t = ctype_strip(p->type, NULL);
+	struct expr *e;
+
+	if (lvalue && !s->opt.guru) {
+		diag_error(s, loc, "needs-guru", "%s cannot be written to: that needs guru mode (-g)", p->what);
+		return NULL;
+	}
+	if (addrof)
+		return address_expr(s, p, loc);
+	switch (t->kind) {
+	case CTYPE_INT:
+	case CTYPE_ENUM:
+	case CTYPE_PTR:
+		if (t->size > 8 || t->size == 0 || (t->size & (t->size - 1)))
+			return refuse(s, p, loc, "wide-integer", ", which does not fit in 64 bits");
+		e = scalar(s, p, t, loc);
+		if (e->ctype && e->ctype != p->type)
+			e = expr_copy(s, e);
+		e->ctype = p->type;
+		return e;
+	case CTYPE_ARRAY:
+	case CTYPE_FUNC:
+		if (lvalue)
+			return refuse(s, p, loc, "not-assignable", ", which cannot be assigned to");
+		e = address_expr(s, p, loc);
+		if (e && t->kind == CTYPE_ARRAY)
+			e->ctype = p->type;
+		return e;
+	case CTYPE_STRUCT:
+	case CTYPE_UNION:
+		return aggregate_error(s, p, t, loc);
+	case CTYPE_FLOAT:
+		return refuse(s, p, loc, "floating-point", ": floating point is not supported");
+	default:
+		return refuse(s, p, loc, "incomplete-type", ", which has no value");
+	}
+}
+
+struct expr *place_apply(struct session *s, struct place *p, const struct expr *e, bool lvalue)
+{
+	for (size_t i = 0; i < e->ncomps; i++) {
+		const struct comp *c = &e->comps[i];
+
+		if (c->kind == COMP_MEMBER || c->kind == COMP_INDEX) {
+			if (place_step(s, p, c))
+				return NULL;
+			continue;
+		}
+		if (i + 1 < e->ncomps || e->addrof || lvalue) {
+			diag_error(s, c->loc, "misplaced-pretty", "the printing suffix '%s' can only end a variable that is read",
+				   c->kind == COMP_PRETTY ? "$" : "$$");
+			return NULL;
+		}
+		return pretty_expr(s, p, e->loc, c->kind == COMP_PRETTY_DEEP);
+	}
+	return place_expr(s, p, e->loc, e->addrof, lvalue);
+}

@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Pretty-printing ($x$, $x$$, $$parms ...): a place becomes one sprintf() whose format holds the names and
+ * whose arguments are loads.  Big things are cut short: a few array elements, a few dozen members in all.
+ */
+#include "target.h"
+
+#include <string.h>
+
+#define MAX_ARGS 40        /* values in one text */
+#define MAX_ELEMENTS 4     /* of an array */
+#define MAX_NESTING 6      /* structs in structs with $$ */
+
+struct pretty {
+	struct session *s;
+	struct loc loc;
+	bool deep;
+	GString *text;             /* literal text since the last conversion */
+	GArray *pieces;            /* struct fmt_piece */
+	GPtrArray *args;           /* struct expr * */
+};
+
+static void pretty_init(struct pretty *w, struct session *s, struct loc loc, bool deep)
+{
+	*w = (struct pretty){ .s = s, .loc = loc, .deep = deep };
+	w->text = g_string_new(NULL);
+	w->pieces = g_array_new(FALSE, TRUE, sizeof(struct fmt_piece));
+	w->args = g_ptr_array_new();
+}
+
+static void flush_text(struct pretty *w)
+{
+	struct fmt_piece piece = { .width = -1, .prec = -1 };
+
+	if (w->text->len == 0)
+		return;
+	piece.len = w->text->len;
+	piece.text = arena_strndup(w->s, w->text->str, w->text->len);
+	g_array_append_val(w->pieces, piece);
+	g_string_truncate(w->text, 0);
+}
+
+static void put_value(struct pretty *w, char conv, unsigned flags, struct expr *value)
+{
+	struct fmt_piece piece = { .conv = conv, .flags = flags, .width = -1, .prec = -1 };
+
+	flush_text(w);
+	g_array_append_val(w->pieces, piece);
+	/* the same base may be below several values: each gets nodes of its own */
+	g_ptr_array_add(w->args, expr_copy(w->s, value));
+}
+
+static struct expr *pretty_finish(struct pretty *w)
+{
+	struct expr *e = expr_new(w->s, EX_PRINT, w->loc);
+	struct print *print = arena_alloc(w->s, sizeof(*print));
+
+	flush_text(w);
+	print->kind = PRINT_PRINTF;
+	print->to_string = true;
+	print->npiece = w->pieces->len;
+	print->piece = arena_alloc(w->s, sizeof(struct fmt_piece) * (w->pieces->len + 1));
+	memcpy(print->piece, w->pieces->data, sizeof(struct fmt_piece) * w->pieces->len);
+	e->print = print;
+	e->type = TY_STRING;
+	e->args = (struct expr **)arena_take(w->s, w->args, &e->nargs);
+	g_array_free(w->pieces, TRUE);
+	g_string_free(w->text, TRUE);
+	return e;
+}
+
+/* A call of a library function that reads a string and never fails. */
+static struct expr *string_call(struct pretty *w, const char *name, struct expr *addr, int64_t n)
+{
+	struct expr *e = expr_new(w->s, EX_CALL, w->loc);
+
+	e->name = name;
+	e->nargs = n ? 2 : 1;
+	e->args = arena_alloc(w->s, sizeof(*e->args) * e->nargs);
+	e->args[0] = addr;
+	if (n)
+		e->args[1] = lowered_num(w->s, n, w->loc);
+	return e;
+}
+
+/* Text is meant: a char by that name, not one behind a typedef such as u8. */
+static bool is_text_char(const struct ctype *t)
+{
+	while (t->kind == CTYPE_CONST || t->kind == CTYPE_VOLATILE || t->kind == CTYPE_USER)
+		t = t->to;
+	return t->kind == CTYPE_INT && ctype_is_char(t);
+}
+
+static void put_place(struct pretty *w, const struct place *p, int depth);
+
+static void put_members(struct pretty *w, const struct place *p, int depth, bool *first)
+{
+	size_t n;
+	const struct ctype_member *m = ctype_members(ctype_strip(p->type, NULL), &n);
+
+	for (size_t i = 0; i < n; i++) {
+		struct place at = *p;
+
+		at.type = m[i].type;
+		at.bit_size = m[i].bit_size;
+		if (p->nwords) {
+			at.bit += m[i].bit_offset;
+		} else {
+			at.offset += m[i].bit_offset / 8;
+			at.bit_offset = m[i].bit_offset % 8;
+		}
+		if (!*m[i].name && ctype_is_aggregate(m[i].type)) {
+			put_members(w, &at, depth, first);
+			continue;
+		}
+		if (!*m[i].name)
+			continue;
+		if (w->args->len >= MAX_ARGS) {
+			g_string_append(w->text, *first ? "..." : ", ...");
+			return;
+		}
+		g_string_append_printf(w->text, "%s.%s=", *first ? "" : ", ", m[i].name);
+		*first = false;
+		put_place(w, &at, depth + 1);
+	}
+}
+
+static void put_struct(struct pretty *w, const struct place *p, int depth)
+{
+	bool first = true;
+
+	if ((depth > 0 && !w->deep) || depth > MAX_NESTING) {
+		g_string_append(w->text, "{...}");
+		return;
+	}
+	g_string_append_c(w->text, '{');
+	put_members(w, p, depth, &first);
+	g_string_append_c(w->text, '}');
+}
+
+static void put_array(struct pretty *w, const struct place *p, const struct ctype *t, int depth)
+{
+	uint64_t size = ctype_size(t->to);
+
+	if (!p->nwords && is_text_char(t->to) && t->count) {
+		put_value(w, 's', 0, string_call(w, p->user ? "user_string_n_quoted" : "kernel_string_n_quoted",
+						  place_address(w->s, p, w->loc), t->count));
+		return;
+	}
+	if (size == 0 || (depth > 0 && !w->deep && ctype_is_aggregate(t->to))) {
+		g_string_append(w->text, "[...]");
+		return;
+	}
+	g_string_append_c(w->text, '[');
+	for (uint64_t i = 0; i < t->count; i++) {
+		struct place at = *p;
+
+		if (i)
+			g_string_append(w->text, ", ");
+		if (i == MAX_ELEMENTS || w->args->len >= MAX_ARGS) {
+			g_string_append(w->text, "...");
+			break;
+		}
+		at.type = t->to;
+		at.bit_size = 0;
+		if (p->nwords)
+			at.bit += i * size * 8;
+		else
+			at.offset += i * size;
+		put_place(w, &at, depth + 1);
+	}
+	g_string_append_c(w->text, ']');
+}
+
+static void put_pointer(struct pretty *w, const struct place *p, const struct ctype *t)
+{
+	bool user = p->user;
+
+	ctype_strip(t->to, &user);
+	if (is_text_char(t->to))
+		put_value(w, 's', 0, string_call(w, user ? "user_string_quoted" : "kernel_or_user_string_quoted",
+						  place_expr(w->s, p, w->loc, false, false), 0));
+	else
+		put_value(w, 'p', 0, place_expr(w->s, p, w->loc, false, false));
+}
+
+static void put_place(struct pretty *w, const struct place *p, int depth)
+{
+	const struct ctype *t = ctype_strip(p->type, NULL);
+
+	if ((t->kind == CTYPE_INT || t->kind == CTYPE_ENUM) && t->size <= 8 && t->size) {
+		struct expr *e = place_expr(w->s, p, w->loc, false, false);
+
+		if (is_text_char(p->type)) {
+			g_string_append_c(w->text, '\'');
+			put_value(w, 'c', 0, e);
+			g_string_append_c(w->text, '\'');
+		} else {
+			put_value(w, t->is_signed ? 'd' : 'u', 0, e);
+		}
+	} else if (t->kind == CTYPE_PTR) {
+		put_pointer(w, p, t);
+	} else if (t->kind == CTYPE_ARRAY) {
+		put_array(w, p, t, depth);
+	} else if (ctype_is_aggregate(t)) {
+		put_struct(w, p, depth);
+	} else {
+		g_string_append(w->text, t->kind == CTYPE_FUNC ? "<function>" : "?");
+	}
+}
+
+struct expr *pretty_expr(struct session *s, const struct place *p, struct loc loc, bool deep)
+{
+	const struct ctype *t = ctype_strip(p->type, NULL);
+	const struct ctype *to = t->kind == CTYPE_PTR ? ctype_strip(t->to, NULL) : &ctype_void;
+	struct pretty w;
+	struct expr *e, *ptr;
+
+	pretty_init(&w, s, loc, deep);
+	if (!ctype_is_aggregate(to)) {
+		put_place(&w, p, 0);
+		return pretty_finish(&w);
+	}
+	/* what a pointer points to is shown, unless it is NULL */
+	ptr = place_expr(s, p, loc, false, false);
+	if (!ptr) {
+		pretty_finish(&w);
+		return NULL;
+	}
+	struct place target = place_memory(t->to, p->module, p->what, ptr);
+
+	target.user |= p->user;
+	put_place(&w, &target, 0);
+	e = expr_new(s, EX_COND, loc);
+	e->a = expr_copy(s, ptr);
+	e->b = pretty_finish(&w);
+	e->c = expr_str(s, "0x0", loc);
+	e->type = TY_STRING;
+	return e;
+}
+
+static void put_plain(struct pretty *w, const struct place *p)
+{
+	const struct ctype *t = ctype_strip(p->type, NULL);
+
+	if (!p->nwords && !p->base)
+		g_string_append_c(w->text, '?');
+	else if (ctype_is_aggregate(t))
+		g_string_append(w->text, "{...}");
+	else if (t->kind == CTYPE_FLOAT || t->size > 8)
+		g_string_append_c(w->text, '?');
+	else
+		put_value(w, 'x', FMT_ALT, place_expr(w->s, p, w->loc, false, false));
+}
+
+struct expr *pretty_list(struct session *s, const struct place *places, const char *const *names, size_t n,
+			 struct loc loc, const struct expr *e)
+{
+	bool pretty = e->ncomps > 0, deep = pretty && e->comps[0].kind == COMP_PRETTY_DEEP;
+	struct pretty w;
+
+	if (pretty && (e->ncomps > 1 || (!deep && e->comps[0].kind != COMP_PRETTY))) {
+		diag_error(s, e->comps[0].loc, "not-a-struct", "%s is text: it has no members", e->name);
+		return NULL;
+	}
+	pretty_init(&w, s, loc, deep);
+	for (size_t i = 0; i < n; i++) {
+		const struct place *p = &places[i];
+
+		g_string_append_printf(w.text, "%s%s=", i ? " " : "", names[i]);
+		if (!pretty || (!p->nwords && !p->base))
+			put_plain(&w, p);
+		else
+			put_value(&w, 's', 0, pretty_expr(s, p, loc, deep));
+	}
+	return pretty_finish(&w);
+}
