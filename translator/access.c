@@ -35,7 +35,7 @@ static enum access assign_access(const struct expr *e, bool value_used)
 		return ACC_STAT_ADD;
 	case OP_ADD:
 	case OP_SUB:
-		return value_used ? ACC_EXCHANGE : ACC_ADD;
+		return value_used ? ACC_FETCH_ADD : ACC_ADD;
 	default:
 		return value_used ? ACC_EXCHANGE : ACC_MODIFY;
 	}
@@ -69,7 +69,7 @@ void visit_expr_accesses(struct access_visitor *v, struct expr *e, bool value_us
 	case EX_PREDEC:
 	case EX_POSTINC:
 	case EX_POSTDEC:
-		visit_place(v, e->a, value_used ? ACC_EXCHANGE : ACC_ADD);
+		visit_place(v, e->a, value_used ? ACC_FETCH_ADD : ACC_ADD);
 		break;
 	case EX_ASSIGN:
 		visit_expr_accesses(v, e->b, true);

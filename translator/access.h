@@ -13,7 +13,8 @@ enum access {
 	ACC_STORE,    /* = */
 	ACC_ADD,      /* ++ -- += -= whose value is not used: commutes with others of its kind */
 	ACC_MODIFY,   /* another op= whose value is not used */
-	ACC_EXCHANGE, /* an assignment whose value is used, of a variable that it reads too: x = n++ */
+	ACC_FETCH_ADD,/* ++ -- += -= whose value is used: x = n++ */
+	ACC_EXCHANGE, /* another op= whose value is used */
 	ACC_STAT_ADD, /* <<< */
 	ACC_STAT_READ,/* @count and the like */
 	ACC_TEST,     /* in */

@@ -68,6 +68,42 @@ static void infer_loop_var(struct infer *in, struct expr *e, enum type *t)
 	}
 }
 
+struct value_walk {
+	struct session *s;
+	struct foreach *fe;
+};
+
+static bool replace_one(struct walker *w, struct expr **pe)
+{
+	struct value_walk *vw = w->data;
+	struct expr *e;
+
+	if ((*pe)->kind != EX_SYM || (*pe)->var != vw->fe->value->var)
+		return true;
+	e = expr_new(vw->s, EX_INDEX, (*pe)->loc);
+	e->name = vw->fe->array->name;
+	e->var = vw->fe->array->var;
+	e->nargs = vw->fe->nkeys;
+	e->args = arena_alloc(vw->s, e->nargs * sizeof(*e->args));
+	for (size_t i = 0; i < e->nargs; i++)
+		e->args[i] = expr_copy(vw->s, vw->fe->keys[i]);
+	*pe = e;
+	return true;
+}
+
+/* A statistic can not be copied to a variable, so foreach (v = [k] in stats) means stats[k] by v. */
+static void replace_value(struct infer *in, struct stmt *st)
+{
+	struct value_walk vw = { in->s, st->foreach };
+	struct walker w = { .expr = replace_one, .data = &vw };
+
+	walk_stmt(&w, &st->body);
+	vw.fe->value->var->nread = vw.fe->value->var->nwritten = 0;
+	g_ptr_array_remove(in->u->locals, vw.fe->value->var);
+	vw.fe->value = NULL;
+	in->changed++;
+}
+
 static void infer_foreach(struct infer *in, struct stmt *st)
 {
 	struct foreach *fe = st->foreach;
@@ -91,6 +127,8 @@ static void infer_foreach(struct infer *in, struct stmt *st)
 			infer_loop_var(in, fe->keys[i], &v->key[i]);
 		if (fe->slice)
 			infer_keys(in, v, fe->slice, fe->nkeys);
+		if (fe->value && v->type == TY_STATS)
+			replace_value(in, st);
 		if (fe->value) {
 			infer_loop_var(in, fe->value, &v->type);
 			learn_ctype(in, fe->value->var, v->ctype);
@@ -295,23 +333,37 @@ static void settle_arity(struct resolver *r)
 
 static void infer_round(struct infer *in)
 {
+	const struct probe_decl *failed = NULL;
+
 	in->changed = 0;
 	infer_inits(in);
-	for (guint i = 0; i < in->r->units->len; i++)
-		infer_unit(in, in->r->units->pdata[i]);
+	for (guint i = 0; i < in->r->units->len; i++) {
+		struct unit *u = in->r->units->pdata[i];
+		int errors = in->errors;
+
+		/* what is wrong in one probe's handler is wrong in the copies for its other points */
+		if (u->probe && u->probe->decl && u->probe->decl == failed)
+			continue;
+		infer_unit(in, u);
+		if (u->probe && in->errors > errors)
+			failed = u->probe->decl;
+	}
 }
 
 int infer_all(struct resolver *r)
 {
-	struct infer in = { .r = r, .s = r->s, .failed = g_hash_table_new(NULL, NULL) };
+	struct infer in = { .r = r, .s = r->s, .failed = g_hash_table_new(NULL, NULL),
+			    .mixed = g_hash_table_new(NULL, NULL) };
 	int rounds = 0;
 
 	settle_arity(r);
 	for (guint i = 0; i < r->units->len; i++)
 		settle_void(r->units->pdata[i]);
-	do
+	/* All that assignments say is known before an autocast is lowered; lowering may tell more. */
+	do {
+		in.lower = !in.changed && rounds;
 		infer_round(&in);
-	while (in.changed && !in.errors && ++rounds < 1000);
+	} while ((in.changed || !in.lower) && !in.errors && ++rounds < 1000);
 	if (!in.errors) {
 		in.final = true;
 		infer_round(&in);
@@ -319,5 +371,6 @@ int infer_all(struct resolver *r)
 	if (!in.errors)
 		check_resolved(&in);
 	g_hash_table_destroy(in.failed);
+	g_hash_table_destroy(in.mixed);
 	return in.errors ? -1 : 0;
 }

@@ -22,7 +22,9 @@ struct infer {
 	struct unit *u;    /* NULL: a probe's condition */
 	unsigned changed;  /* facts learnt in this round */
 	int errors;
+	bool lower;        /* this round lowers autocasts whose base's C type is known */
 	bool final;        /* nothing more is going to be learnt: report what is missing */
+	GHashTable *mixed; /* struct var: pointers of different C types are assigned to it */
 	GHashTable *failed;/* expressions with an error already reported */
 };
 /* `want`: what the context needs, TY_UNKNOWN for anything with a value. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Types of expressions (infer.h). */
 #include <string.h>
+#include "debuginfo/ctype.h"
 #include "infer.h"
 
 /* ---- messages ---- */
@@ -48,11 +49,29 @@ void settle_type(struct infer *in, struct expr *e, enum type t, enum type want)
 
 /* ---- variables ---- */
 
+static bool same_ctype(const struct ctype *a, const struct ctype *b)
+{
+	GString *x = g_string_new(NULL), *y = g_string_new(NULL);
+	bool same;
+
+	ctype_print(x, a);
+	ctype_print(y, b);
+	same = g_string_equal(x, y);
+	g_string_free(x, TRUE);
+	g_string_free(y, TRUE);
+	return same;
+}
+
+/* A variable that gets pointers of two types has none: using it as one of them would be a guess. */
 void learn_ctype(struct infer *in, struct var *v, const struct ctype *c)
 {
-	if (!c || v->ctype)
+	if (!c || v->ctype == c || g_hash_table_contains(in->mixed, v))
 		return;
-	v->ctype = c;
+	if (v->ctype && same_ctype(v->ctype, c))
+		return;
+	if (v->ctype)
+		g_hash_table_add(in->mixed, v);
+	v->ctype = v->ctype ? NULL : c;
 	in->changed++;
 }
 
@@ -67,7 +86,7 @@ void infer_var(struct infer *in, struct expr *e, enum type want)
 		v->type_loc = e->loc;
 		in->changed++;
 	}
-	if (v->ctype && !e->ctype) {
+	if (e->ctype != v->ctype) {
 		e->ctype = v->ctype;
 		in->changed++;
 	}
@@ -246,12 +265,16 @@ static void infer_autocast(struct infer *in, struct expr **pe, enum type want)
 	if (!e->a->ctype) {
 		if (in->final && g_hash_table_add(in->failed, e)) {
 			in->errors++;
-			diag_error(in->s, e->loc, "unknown-c-type", "the C type that '%s' points to is not known",
-				   expr_describe(in->s, e->a));
+			diag_error(in->s, e->loc, "unknown-c-type", "the C type that '%s' points to is %s",
+				   expr_describe(in->s, e->a),
+				   e->a->var && g_hash_table_contains(in->mixed, e->a->var) ?
+				   "not the same in all assignments" : "not known");
 			diag_help(in->s, "write @cast(%s, \"TYPE\")->... with the name of its type", expr_describe(in->s, e->a));
 		}
 		return;
 	}
+	if (!in->lower)
+		return;
 	lowered = target_autocast(in->s, e, e->a->ctype);
 	in->changed++;
 	if (!lowered) {

@@ -4,7 +4,6 @@
  * probe and private are reserved, so one that is not a component or member begins a definition
  * wherever it stands; braces need not be matched, which preprocessor conditions may unbalance.
  */
-#define _GNU_SOURCE /* memmem */
 #include <ctype.h>
 #include <string.h>
 #include "library.h"

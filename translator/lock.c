@@ -8,6 +8,7 @@
 /* What a unit, with all it calls, does to one global; counts stop at 2. */
 struct use {
 	unsigned reads, writes;
+	unsigned fetches; /* atomic: one alone is a read and an update at one moment */
 	bool excl; /* needs exclusion whatever else happens */
 };
 
@@ -64,6 +65,10 @@ static void note_access(struct access_visitor *v, const struct expr *site, struc
 		bump(&u->writes, times);
 		u->excl |= var->arity > 0 && var->wrap;
 		break;
+	case ACC_FETCH_ADD:
+		bump(&u->fetches, times);
+		u->excl |= var->arity > 0 && var->wrap;
+		break;
 	case ACC_MODIFY:
 	case ACC_EXCHANGE:
 	case ACC_DELETE:
@@ -101,6 +106,7 @@ static void note_call(struct access_visitor *v, struct func *f)
 
 		bump(&to->reads, from->reads * times);
 		bump(&to->writes, from->writes * times);
+		bump(&to->fetches, from->fetches * times);
 		to->excl |= from->excl;
 	}
 }
@@ -150,13 +156,20 @@ static bool observes(const struct summary *sum)
 
 	g_hash_table_iter_init(&it, sum->uses);
 	while (g_hash_table_iter_next(&it, NULL, &use))
-		reads += ((struct use *)use)->reads;
+		reads += ((struct use *)use)->reads + ((struct use *)use)->fetches;
 	return reads > 1;
 }
 
 static bool needs_excl(const struct use *u, bool observer)
 {
-	return u->excl || (u->reads && (u->writes || observer));
+	if (u->excl || (u->reads && (u->writes || u->fetches || observer)))
+		return true;
+	return u->fetches && (u->fetches > 1 || u->writes || observer);
+}
+
+static bool is_written(const struct use *u)
+{
+	return u->writes || u->fetches;
 }
 
 static struct var *find_root(struct locker *lk, struct var *v)
@@ -198,7 +211,7 @@ static void group_unit(struct locker *lk, struct unit *u)
 		return;
 	g_hash_table_iter_init(&it, sum->uses);
 	while (g_hash_table_iter_next(&it, &var, &use))
-		if (((struct use *)use)->writes)
+		if (is_written(use))
 			join(lk, first, var);
 }
 
@@ -216,7 +229,7 @@ static GHashTable *written_globals(struct locker *lk)
 			continue;
 		g_hash_table_iter_init(&it, summarise(lk, u)->uses);
 		while (g_hash_table_iter_next(&it, &var, &use))
-			if (((struct use *)use)->writes)
+			if (is_written(use))
 				g_hash_table_add(written, var);
 	}
 	return written;

@@ -16,6 +16,7 @@ static void count_access(struct access_visitor *v, const struct expr *site, stru
 	case ACC_ITERATE:
 		var->nread++;
 		break;
+	case ACC_FETCH_ADD:
 	case ACC_EXCHANGE:
 		var->nread++;
 		var->nwritten++;

@@ -170,11 +170,21 @@ static int scope_one(struct resolver *r, struct unit *u)
 
 int resolver_scope(struct resolver *r)
 {
+	const struct probe_decl *failed = NULL;
 	int ret = 0;
 
-	for (guint i = 0; i < r->units->len; i++) /* grows on the way */
-		if (scope_one(r, r->units->pdata[i]))
-			ret = -1;
+	for (guint i = 0; i < r->units->len; i++) { /* grows on the way */
+		struct unit *u = r->units->pdata[i];
+
+		/* what is wrong in one probe's handler is wrong in the copies for its other points */
+		if (u->probe && u->probe->decl && u->probe->decl == failed)
+			continue;
+		if (!scope_one(r, u))
+			continue;
+		ret = -1;
+		if (u->probe)
+			failed = u->probe->decl;
+	}
 	return ret;
 }
 
