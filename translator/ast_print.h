@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Between ast_print.c and ast_print_expr.c. */
+#ifndef STAP_AST_PRINT_H
+#define STAP_AST_PRINT_H
+
+#include "ast.h"
+#include "source.h"
+
+/* [a, *, b]: an item NULL is `*` */
+void print_index_list(GString *out, struct expr *const *v, size_t n);
+/* A string literal in quotes that reads back as the same bytes. */
+void print_quoted(GString *out, const char *str, size_t len);
+/* "count" for STAT_COUNT ... */
+const char *stat_name(enum stat_op op);
+
+#endif
