@@ -174,7 +174,9 @@ static void merge_slots(const struct stp_stat *st, u32 ops, struct merged *m)
 	u32 i;
 
 	stp_memset(m, 0, sizeof(*m));
-	ops &= p->ops;
+	if (ops & STP_AVG)
+		ops |= STP_SUM;
+	ops &= p->ops; /* what is not kept is not there to be read */
 	for (i = 0; i < p->nslots; i++) {
 		struct stp_block *b = block_of(st, i);
 
@@ -186,7 +188,7 @@ static void merge_slots(const struct stp_stat *st, u32 ops, struct merged *m)
 			if (!m->count || b->max > m->max)
 				m->max = b->max;
 		}
-		if (ops & (STP_SUM | STP_AVG | STP_VARIANCE))
+		if (ops & STP_SUM)
 			m->sum = (s64)((u64)m->sum + (u64)b->sum);
 		if (ops & STP_VARIANCE) {
 			m->sq += (unsigned __int128)b->sq_hi << 64 | b->sq_lo;
