@@ -45,7 +45,9 @@ static const char usage[] =
 "  --no-refresh           (exec) trust the guest's cache of this file system\n"
 "\n"
 "The exit status is the program's; 123 after --timeout, 124 after a kernel warning with\n"
-"--fail-on-warning, 125 when the guest panicked, hung or did not come up.\n";
+"--fail-on-warning, 125 when the guest panicked, hung or did not come up.\n"
+"STAP_VM_ACCEL=kvm or tcg in the environment chooses how QEMU runs; KVM is tried first, and not\n"
+"again once a guest did not come up under it.\n";
 
 enum {
 	OPT_KERNEL = 256, OPT_DIR, OPT_SMP, OPT_MEM, OPT_ICOUNT, OPT_APPEND, OPT_CONSOLE,

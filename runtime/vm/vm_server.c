@@ -402,12 +402,15 @@ int server_run(const struct vm_options *options, const struct vm_kernel *kernel,
 	qemu_start(&server.qemu, options, kernel, server.kvm);
 	while (!server.stop && !server.dead)
 		server_turn(&server);
+	/* First, so that whoever learns of the end can start another guest in this place. */
+	if (listen_fd >= 0) {
+		unlink(options->socket);
+		close(listen_fd);
+	}
 	if (server.dead)
 		dead_tell(&server);
 	else
 		queues_flush(&server);
 	qemu_end(&server.qemu);
-	if (options->socket)
-		unlink(options->socket);
 	return server.dead ? VM_STATUS_BROKEN : 0;
 }
