@@ -26,8 +26,8 @@ struct pp_env {
 	void *data;
 };
 
-/* Sets what conditions see.  Without it: the running kernel, no configuration, no library. */
-void pp_set_env(struct session *s, const struct pp_env *env);
+/* macro_env.c: fills it for the session's target kernel, on first use.  `env` comes zeroed. */
+void pp_env_init(struct session *s, struct pp_env *env);
 
 /* Defines the macros of a .stpm file for all scripts of the session; 0, or -1 after diag_error. */
 int macro_load(struct session *s, struct source *src);

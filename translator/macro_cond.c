@@ -85,15 +85,13 @@ static struct value named_value(struct pp *pp, const struct token *t)
 			v.str = base_version(pp->s, v.str);
 	} else if (token_is(t, "systemtap_v")) {
 		v.kind = VAL_VERSION;
-		v.str = env->systemtap_v ? env->systemtap_v : "5.6";
-		if (pp->s->opt.compatible)
-			v.str = pp->s->opt.compatible;
+		v.str = or_empty(env->systemtap_v);
 	} else if (token_is(t, "arch")) {
 		v.str = or_empty(env->arch);
 	} else if (token_is(t, "runtime")) {
-		v.str = env->runtime ? env->runtime : "kernel";
+		v.str = or_empty(env->runtime);
 	} else if (token_is(t, "systemtap_privilege")) {
-		v.str = env->privilege ? env->privilege : "stapdev";
+		v.str = or_empty(env->privilege);
 	} else if (token_is(t, "guru_mode")) {
 		v.kind = VAL_NUM;
 		v.num = pp->guru || pp->s->opt.guru;

@@ -4,7 +4,6 @@
 #include "macro_table.h"
 #include "arena.h"
 #include <string.h>
-#include <sys/utsname.h>
 
 struct macros {
 	GHashTable *library;   /* name -> struct macro */
@@ -36,16 +35,6 @@ static void macros_free(void *p)
 	g_hash_table_destroy(m->loaded);
 }
 
-static void default_env(struct session *s, struct pp_env *env)
-{
-	struct utsname u;
-
-	if (uname(&u) == 0) {
-		env->kernel_vr = arena_strdup(s, u.release);
-		env->arch = arena_strdup(s, u.machine);
-	}
-}
-
 static struct macros *session_macros(struct session *s)
 {
 	struct macros *m = s->macros;
@@ -56,7 +45,7 @@ static struct macros *session_macros(struct session *s)
 	m->library = g_hash_table_new(g_str_hash, g_str_equal);
 	m->loaded = g_hash_table_new(g_str_hash, g_str_equal);
 	arena_defer(s, macros_free, m);
-	default_env(s, &m->env);
+	pp_env_init(s, &m->env);
 	m->nargs = s->opt.args->len;
 	m->arg_used = arena_alloc(s, m->nargs + 1);
 	return m;
@@ -83,11 +72,6 @@ struct macro *macro_find_library(struct session *s, const char *name)
 	if (src)
 		macro_load(s, src);
 	return g_hash_table_lookup(m->library, name);
-}
-
-void pp_set_env(struct session *s, const struct pp_env *env)
-{
-	session_macros(s)->env = *env;
 }
 
 const struct pp_env *pp_get_env(struct session *s)
