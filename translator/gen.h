@@ -69,6 +69,7 @@ struct local {
 	bool value_of;         /* ... its value */
 	bool awkward;          /* written by something else than one plain statement */
 	bool param;
+	bool read_out;         /* its value was used in the generated text */
 };
 
 struct fail {              /* a cold label */

@@ -384,6 +384,8 @@ static struct val gen_sym(struct fn *f, struct expr *e)
 	const char *text = var_text(f, v);
 	struct val val;
 
+	if (v->kind != VAR_GLOBAL)
+		gen_local(f, v)->read_out = true;
 	if (v->type == TY_STRING) {
 		f->leaf = false;
 		if (var_is_buf(f, v))

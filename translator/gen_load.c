@@ -3,13 +3,13 @@
 #include "gen.h"
 
 enum { /* byte offsets in struct pt_regs */
-	REG_R9 = 64, REG_R8 = 72, REG_AX = 80, REG_CX = 88, REG_DX = 96, REG_SI = 104, REG_DI = 112, REG_IP = 128,
+	REGS_R9 = 64, REGS_R8 = 72, REGS_AX = 80, REGS_CX = 88, REGS_DX = 96, REGS_SI = 104, REGS_DI = 112,
 };
 
 /* What a cheap hook has at hand: the arguments' registers and the return value's. */
 static bool is_cheap_register(int64_t off)
 {
-	return off >= REG_R9 && off <= REG_DI;
+	return off >= REGS_R9 && off <= REGS_DI;
 }
 
 struct val gen_ctxval(struct fn *f, struct expr *e)
@@ -21,7 +21,7 @@ struct val gen_ctxval(struct fn *f, struct expr *e)
 		f->regs |= !is_cheap_register(e->num);
 		return val_text(TY_LONG, gen_text(f, "(s64)c->regs[%lld]", (long long)e->num / 8));
 	case CTX_RETVAL:
-		return val_text(TY_LONG, gen_text(f, "(s64)c->regs[%d]", REG_AX / 8));
+		return val_text(TY_LONG, gen_text(f, "(s64)c->regs[%d]", REGS_AX / 8));
 	case CTX_ARG:
 		return val_text(TY_LONG, gen_text(f, "(s64)c->args[%lld]", (long long)e->num));
 	case CTX_NAMED:

@@ -172,17 +172,21 @@ void gen_locals(struct fn *f, struct func *func, struct stmt *body, struct expr 
 
 void gen_locals_declare(struct fn *f, GString *out)
 {
+	const char *attr;
+
 	for (unsigned i = 0; i < f->local_list->len; i++) {
 		struct local *l = g_ptr_array_index(f->local_list, i);
 
 		if (l->param || l->kind == LOCAL_DEAD || l->kind == LOCAL_FRAME)
 			continue;
+		/* a loop's keys may have become its cursor */
+		attr = l->key_of && !l->read_out ? " __attribute__((unused))" : "";
 		if (l->kind == LOCAL_LONG)
-			g_string_append_printf(out, "\ts64 l_%s = 0;\n", var_cname(l->var));
+			g_string_append_printf(out, "\ts64 l_%s%s = 0;\n", var_cname(l->var), attr);
 		else if (l->kind == LOCAL_STAT)
-			g_string_append_printf(out, "\tstruct stp_stat *l_%s = NULL;\n", var_cname(l->var));
+			g_string_append_printf(out, "\tstruct stp_stat *l_%s%s = NULL;\n", var_cname(l->var), attr);
 		else
-			g_string_append_printf(out, "\tstruct stp_str l_%s = STP_STR(\"\");\n", var_cname(l->var));
+			g_string_append_printf(out, "\tstruct stp_str l_%s%s = STP_STR(\"\");\n", var_cname(l->var), attr);
 	}
 }
 

@@ -45,8 +45,11 @@ const char *gen_stat_ref(struct fn *f, struct expr *e, bool *maybe)
 
 	f->leaf = false;
 	*maybe = false;
-	if (e->kind == EX_SYM)
+	if (e->kind == EX_SYM) {
+		if (e->var->kind != VAR_GLOBAL)
+			gen_local(f, e->var)->read_out = true;
 		return var_text(f, e->var);
+	}
 	ref = gen_cursor_cell(f, e);
 	if (ref)
 		return ref;
