@@ -2,6 +2,7 @@
 /* Pass 4: compile the script's units, link them with the runtime, let objtool
  * see the whole, add the module-info object, and link for the last time. */
 #include "link.h"
+#include "elf_shrink.h"
 #include "errmsg.h"
 #include "link_imports.h"
 #include "modinfo_elf.h"
@@ -11,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define LINK_FORMAT "link 1\n"
+#define LINK_FORMAT "link 2\n"
 
 /* One module in the making. */
 struct linking {
@@ -198,6 +199,8 @@ static int link_steps(struct linking *l, char **err)
 	l->ret->modinfo = (g_get_monotonic_time() - start) / 1e6;
 	if (rc == 0)
 		rc = link_final(l, modinfo, err);
+	if (rc == 0)
+		rc = elf_shrink(l->module, err);
 	g_free(modinfo);
 	return rc;
 }

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Makes a linked module smaller: every relocation costs 24 bytes, every symbol
+ * 24 and its name, and a relocatable link keeps many that the kernel never needs. */
+#ifndef STAP_ELF_SHRINK_H
+#define STAP_ELF_SHRINK_H
+
+/* Rewrites the module at `path`: relative calls and jumps inside one section are
+ * resolved, and symbols go that no relocation uses and that name no function.
+ * Names of functions stay, static ones too: backtraces show them. A file that is
+ * not as expected (not x86-64, section groups) stays as it is. 0, or -1 with *err
+ * when it cannot be written. */
+int elf_shrink(const char *path, char **err);
+
+#endif
