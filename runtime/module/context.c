@@ -25,7 +25,7 @@ static struct stp_context *context_alloc(int cpu, u32 slot)
 	size_t scratch = max_t(size_t, cfg->scratch_size, 4 * (size_t)cfg->maxstringlen);
 	size_t size = ALIGN(sizeof(struct stp_context), 64);
 	int node = cpu < 0 ? NUMA_NO_NODE : cpu_to_node(cpu);
-	struct stp_context *x = vzalloc_node(size + scratch, node);
+	struct stp_context *x = vzalloc_node(size + scratch + cfg->maxstringlen, node);
 
 	if (!x)
 		return NULL;
@@ -36,6 +36,7 @@ static struct stp_context *context_alloc(int cpu, u32 slot)
 	x->scratch_base = (char *)x + size;
 	x->c.scratch = x->scratch_base;
 	x->c.scratch_end = x->scratch_base + scratch;
+	x->token = x->c.scratch_end;
 	x->c.slot = slot;
 	x->ring = stp_transport_ring(cpu);
 	return x;

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Library functions about the probe that was hit. */
+#include <linux/kernel.h>
+#include <linux/ptrace.h>
+#include <linux/string.h>
+#include "port.h"
+#include "fn.h"
+#include "str.h"
+#include "symbol.h"
+
+#define NAME_MARK '\001' /* stands for the function's name in stp_probe.point */
+
+/* The kernel function that was hit; "" where there is none. */
+static struct stp_str function_hit(struct stp_ctx *c)
+{
+	if (!c->ip || (c->regs && c->probe->kind == STP_PROFILE && user_mode((struct pt_regs *)c->regs)))
+		return STP_STR("");
+	return stp_symbol_name(c, c->ip);
+}
+
+/* c->ip is left over from another hit where the kind has none. */
+static bool has_ip(const struct stp_ctx *c)
+{
+	switch (c->probe->kind) {
+	case STP_ENTRY: case STP_RETURN: case STP_ADDRESS: case STP_PROFILE:
+		return true;
+	}
+	return false;
+}
+
+/* The text between `open` and one of `close` in a probe point. */
+static struct stp_str between(const char *point, const char *open, const char *close)
+{
+	const char *p = strstr(point, open);
+
+	if (!p)
+		return STP_STR("");
+	p += strlen(open);
+	return (struct stp_str){ p, strcspn(p, close) };
+}
+
+struct stp_str stp_fn_pp(struct stp_ctx *c)
+{
+	const char *point = c->probe->point, *mark = strchr(point, NAME_MARK);
+	struct stp_str s = { point, strlen(point) }, head;
+
+	if (!mark)
+		return s.len <= stp_maxlen() ? s : stp_str_dup(c, (struct stp_str){ point, stp_maxlen() });
+	head = stp_str_cat(c, (struct stp_str){ point, mark - point }, function_hit(c));
+	return stp_str_cat(c, head, (struct stp_str){ mark + 1, strlen(mark + 1) });
+}
+
+struct stp_str stp_fn_ppfunc(struct stp_ctx *c)
+{
+	struct stp_str s = between(c->probe->point, "function(\"", "@\"");
+
+	return s.len && s.p[0] == NAME_MARK ? function_hit(c) : s;
+}
+
+struct stp_str stp_fn_probefunc(struct stp_ctx *c)
+{
+	return has_ip(c) ? function_hit(c) : stp_fn_ppfunc(c);
+}
+
+struct stp_str stp_fn_probemod(struct stp_ctx *c)
+{
+	struct stp_str s = STP_STR("");
+
+	if (has_ip(c) && c->ip)
+		s = stp_symbol_module(c, c->ip);
+	if (!s.len)
+		s = between(c->probe->point, "module(\"", "\"");
+	return s.len ? s : STP_STR("kernel");
+}
+
+s64 stp_fn_is_return(struct stp_ctx *c)
+{
+	return c->probe->kind == STP_RETURN;
+}
+
+s64 stp_fn_user_mode(struct stp_ctx *c)
+{
+	return c->regs && c->probe->kind == STP_PROFILE && user_mode((struct pt_regs *)c->regs);
+}
+
+s64 stp_fn_addr(struct stp_ctx *c)
+{
+	return has_ip(c) ? c->ip : 0;
+}
+
+s64 stp_fn_registers_valid(struct stp_ctx *c)
+{
+	return c->regs != NULL;
+}

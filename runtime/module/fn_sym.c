@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Library functions about symbols and kernel stacks. */
+#include <linux/kernel.h>
+#include "port.h"
+#include "fn.h"
+#include "stack.h"
+#include "str.h"
+#include "symbol.h"
+
+struct stp_str stp_fn_symname(struct stp_ctx *c, s64 addr)
+{
+	return stp_symbol_name(c, addr);
+}
+
+struct stp_str stp_fn_symdata(struct stp_ctx *c, s64 addr)
+{
+	return stp_symbol_full(c, addr);
+}
+
+struct stp_str stp_fn_modname(struct stp_ctx *c, s64 addr)
+{
+	struct stp_str s = stp_symbol_module(c, addr);
+
+	if (!s.len)
+		stp_fail(c, "modname: no kernel symbol at this address");
+	return s;
+}
+
+/* " 0xffffffff81234567 : vfs_read+0x7/0x1b0 [kernel]" */
+static void put_frame(struct stp_ctx *c, struct stp_sink *o, const char *lead, u64 pc)
+{
+	char *mark = c->scratch, num[48];
+	struct stp_str sym = stp_symbol_full(c, pc);
+
+	stp_put(c, o, num, scnprintf(num, sizeof(num), "%s0x%llx", lead, pc));
+	if (!(sym.len > 1 && sym.p[1] == 'x')) {
+		stp_put(c, o, " : ", 3);
+		stp_put_str(c, o, sym);
+	}
+	stp_put(c, o, "\n", 1);
+	c->scratch = mark;
+}
+
+static void put_frames(struct stp_ctx *c, struct stp_sink *o, const u64 *pc, u32 n)
+{
+	u32 i = 0;
+
+	if (n && c->probe->kind == STP_RETURN && pc[0] == c->ip) {
+		put_frame(c, o, "Returning from:  ", pc[i++]);
+		if (n > 1)
+			put_frame(c, o, "Returning to  :  ", pc[i++]);
+	}
+	for (; i < n && !c->err; i++)
+		put_frame(c, o, " ", pc[i]);
+}
+
+void stp_fn_print_backtrace(struct stp_ctx *c)
+{
+	u64 pc[STP_STACK_MAX];
+
+	put_frames(c, stp_out(c), pc, stp_stack_frames(c, pc, STP_STACK_MAX));
+}
+
+/* Text is made in a buffer in scratch, so that symbol look-ups have the rest of it. */
+static char *text_begin(struct stp_ctx *c, struct stp_sink *o)
+{
+	char *p = stp_tmp(c, stp_maxlen());
+
+	*o = (struct stp_sink){ .p = p, .end = p ? p + stp_maxlen() : NULL, .string = true };
+	return p;
+}
+
+static struct stp_str text_end(struct stp_ctx *c, char *start, struct stp_sink *o)
+{
+	if (!start)
+		return STP_STR("");
+	c->scratch = start + ALIGN(o->p - start, 8);
+	return (struct stp_str){ start, o->p - start };
+}
+
+struct stp_str stp_fn_sprint_backtrace(struct stp_ctx *c)
+{
+	u64 pc[STP_STACK_MAX];
+	struct stp_sink o;
+	char *start = text_begin(c, &o);
+
+	if (start)
+		put_frames(c, &o, pc, stp_stack_frames(c, pc, STP_STACK_MAX));
+	return text_end(c, start, &o);
+}
+
+static struct stp_str hex_list(struct stp_ctx *c, u32 max)
+{
+	u64 pc[STP_STACK_MAX];
+	u32 n = stp_stack_frames(c, pc, min_t(u32, max, STP_STACK_MAX)), i;
+	char *p = stp_tmp(c, n * 20 + 1);
+	size_t len = 0, most = stp_maxlen();
+
+	if (!p)
+		return STP_STR("");
+	for (i = 0; i < n && len + 20 <= most; i++)
+		len += scnprintf(p + len, 21, i ? " 0x%llx" : "0x%llx", pc[i]);
+	return (struct stp_str){ p, len };
+}
+
+struct stp_str stp_fn_backtrace(struct stp_ctx *c)
+{
+	return hex_list(c, STP_STACK_MAX);
+}
+
+struct stp_str stp_fn_callers(struct stp_ctx *c, s64 n)
+{
+	return hex_list(c, n < 0 || n > STP_STACK_MAX ? STP_STACK_MAX : n);
+}
+
+s64 stp_fn_stack(struct stp_ctx *c, s64 n)
+{
+	u64 pc[STP_STACK_MAX];
+
+	if (n < 0 || n >= STP_STACK_MAX)
+		return 0;
+	return stp_stack_frames(c, pc, n + 1) > n ? (s64)pc[n] : 0;
+}
+
+/* Takes the next hexadecimal number off *s. */
+static bool next_address(struct stp_str *s, u64 *addr)
+{
+	u32 digits = 0;
+
+	while (s->len && (*s->p == ' ' || *s->p == '\n'))
+		s->p++, s->len--;
+	if (s->len > 2 && s->p[0] == '0' && s->p[1] == 'x')
+		s->p += 2, s->len -= 2;
+	for (*addr = 0; s->len && hex_to_bin(*s->p) >= 0; s->p++, s->len--, digits++)
+		*addr = *addr << 4 | hex_to_bin(*s->p);
+	return digits;
+}
+
+static void put_list(struct stp_ctx *c, struct stp_sink *o, struct stp_str list)
+{
+	u64 addr;
+
+	while (!c->err && next_address(&list, &addr))
+		put_frame(c, o, " ", addr);
+}
+
+void stp_fn_print_stack(struct stp_ctx *c, struct stp_str stack)
+{
+	put_list(c, stp_out(c), stack);
+}
+
+struct stp_str stp_fn_sprint_stack(struct stp_ctx *c, struct stp_str stack)
+{
+	struct stp_sink o;
+	char *start = text_begin(c, &o);
+
+	if (start)
+		put_list(c, &o, stack);
+	return text_end(c, start, &o);
+}
