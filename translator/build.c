@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Pass 4: asks the kernel kit, the runtime and the linker for a module; also --prep and the session's directories. */
+/* Pass 4: asks the kernel kit, the runtime and the linker for a module; also the session's directories. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "build.h"
 #include "cache.h"
 #include "link.h"
 #include "paths.h"
@@ -124,19 +123,4 @@ int pass4_build(struct session *s)
 	link_result_deinit(&result);
 	ground_close(&g);
 	return rc;
-}
-
-int prep_kernel(struct session *s)
-{
-	struct ground g;
-
-	if (ground_open(s, &g))
-		return -1;
-	printf("kernel %s: headers in %s, runtime %s\n", s->kernel->release, s->kernel->build_dir,
-	       g.runtime->built ? "built" : "ready");
-	if (!s->kernel->btf_file && !s->kernel->vmlinux && !s->kernel->boot_image)
-		printf("kernel %s: no boot image here, so scripts that use kernel types cannot be built for it;"
-		       " install its package, or get it with `stap-vm fetch %s'\n", s->kernel->release, s->kernel->release);
-	ground_close(&g);
-	return 0;
 }

@@ -5,12 +5,13 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "build.h"
 #include "cache.h"
 #include "dump.h"
 #include "kernel.h"
 #include "list.h"
 #include "options.h"
+#include "paths.h"
+#include "prep.h"
 #include "run.h"
 #include "session.h"
 #include "subprocess.h"
@@ -190,6 +191,19 @@ static int open_kernel(struct session *s)
 	return -1;
 }
 
+static int prep(struct session *s)
+{
+	char *err = NULL;
+
+	if (!session_cache(s))
+		return -1;
+	if (!prep_kernel(s->kernel, s->cache, stap_runtime_dir(), stdout, &err))
+		return 0;
+	diag_error(s, nowhere, "prep", "%s", err);
+	g_free(err);
+	return -1;
+}
+
 static int work(struct session *s)
 {
 	const struct options *o = &s->opt;
@@ -204,7 +218,7 @@ static int work(struct session *s)
 	if (open_kernel(s))
 		return -1;
 	if (o->prep)
-		return prep_kernel(s);
+		return prep(s);
 	if (o->list)
 		return list_points(s);
 	if (o->dump_functions || o->dump_aliases || o->dump_types)
