@@ -63,6 +63,7 @@ void abi_args(const struct ctype *proto, struct arg_loc *loc, size_t n)
 	const struct ctype_param *params = ctype_params(proto, &nparams);
 	unsigned reg = 0, nwords;
 	uint64_t stack = 0;
+	bool lost = false; /* an alignment attribute, which types do not tell, may have moved what follows */
 
 	/* a big result's address takes the first register */
 	if (ctype_is_aggregate(proto->to) && classify(proto->to, &nwords) == CLASS_MEMORY)
@@ -81,7 +82,9 @@ void abi_args(const struct ctype *proto, struct arg_loc *loc, size_t n)
 		} else {
 			if (ctype_align(params[i].type) > 8)
 				stack = (stack + 15) & ~UINT64_C(15);
-			loc[i].kind = ARG_STACK;
+			lost |= stack % 16 && ctype_is_aggregate(params[i].type) && ctype_size(params[i].type) % 16 == 0;
+			loc[i].kind = lost ? ARG_UNKNOWN : ARG_STACK;
+			loc[i].why = "its place on the stack depends on an alignment that is not known";
 			loc[i].offset = stack;
 			stack += (uint64_t)nwords * 8;
 		}

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Types and functions of the target: the chain of sources, and types by the names scripts use. */
 #include "types.h"
-#include "cache.h"
 #include "kernel.h"
 
 #include <string.h>
@@ -54,7 +53,6 @@ void types_close(struct types *t)
 	if (t->kernel)
 		module_free(t->kernel);
 	g_hash_table_destroy(t->pointers);
-	cache_close(t->cache);
 	g_free(t);
 }
 

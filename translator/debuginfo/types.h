@@ -51,8 +51,6 @@ void types_load(struct types_module *m, struct kernel_target *k);
 
 struct types {
 	struct session *session;
-	struct cache *cache;       /* opened at first use, may stay NULL */
-	bool cache_tried;
 	struct types_module *kernel;
 	GHashTable *modules;       /* name (with _) to struct types_module */
 	GHashTable *pointers;      /* ctype to pointer to it, made by types_pointer_to() */

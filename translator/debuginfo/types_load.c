@@ -23,17 +23,6 @@ struct origin {
 	char *key;                 /* names this very file in the cache, or NULL: do not keep */
 };
 
-static struct cache *cache_get(struct types *t)
-{
-	char *err = NULL;
-
-	if (!t->cache_tried && cache_open(&t->cache, &err) != 0)
-		t->cache = NULL;
-	t->cache_tried = true;
-	g_free(err);
-	return t->cache;
-}
-
 /* A key from what tells files apart, or from the build id of what it describes. */
 static char *origin_key(const char *path, const char *build_id)
 {
@@ -129,7 +118,7 @@ static void cached_save(struct cache *c, const struct origin *o, const struct bt
 static struct btf_data *origin_open(struct types *t, const struct origin *o, const struct btf_data *base,
 				    char **build_id, char **err)
 {
-	struct cache *c = o->key ? cache_get(t) : NULL;
+	struct cache *c = o->key ? session_cache(t->session) : NULL;
 	struct btf_data *b = c ? cached_open(c, o, base, build_id) : NULL;
 	char *id = NULL;
 	struct blob blob;
