@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Pass 4: asks the kernel kit, the runtime and the linker for a module; also the session's directories. */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 #include "cache.h"
 #include "link.h"
 #include "paths.h"
+#include "session.h"
 
 static const struct loc nowhere;
 
