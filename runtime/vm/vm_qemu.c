@@ -41,7 +41,7 @@ static void args_add2(struct args *args, const char *option, char *value)
 static char *command_line(const struct vm_options *options)
 {
 	return vm_format("console=ttyS0 loglevel=5 printk.devkmsg=on panic=-1 oops=panic "
-			 "nmi_watchdog=0 random.trust_cpu=on rdinit=/init%s%s",
+			 "nmi_watchdog=0 random.trust_cpu=on cryptomgr.notests rdinit=/init%s%s",
 			 options->append ? " " : "", options->append ? options->append : "");
 }
 
