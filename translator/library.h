@@ -29,11 +29,11 @@ void library_require_all(struct session *s);
 
 /* The parsed library files so far, struct file *, in order of loading. */
 const GPtrArray *library_files(struct session *s);
-/* Names of a kind for "did you mean", char * owned by the library. */
+/* Names of a kind for "did you mean": char * owned by the library, in an array of the caller's. */
 GPtrArray *library_names(struct session *s, enum lib_kind kind);
 /* The .stpm file that defines a macro, or NULL. */
 const char *library_macro_path(struct session *s, const char *name);
-/* Names of all macros, char * owned by the library; the array is the caller's. */
+/* Names of all macros, like library_names(). */
 GPtrArray *library_macro_names(struct session *s);
 
 /* library_scan.c: calls `found` for each definition in the text of one file; names are arena copies. */

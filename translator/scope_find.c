@@ -149,7 +149,8 @@ void help_func(struct resolver *r, const char *name)
 	for (size_t i = 0; i < G_N_ELEMENTS(print_family); i++)
 		g_ptr_array_add(names, (char *)print_family[i]);
 	near = diag_nearest(name, names);
-	if (near)
+	/* the name itself: its library file could not be parsed, which was reported */
+	if (near && strcmp(near, name))
 		diag_help(r->s, "did you mean '%s'?", near);
 	g_ptr_array_free(names, TRUE);
 }
