@@ -131,7 +131,8 @@ struct fn {
 	GPtrArray *scopes;     /* all of them, for unwind labels */
 	struct cursor *cursor;
 	unsigned ntmp, nscope, ncont;
-	bool out_used, mark_used, has_frame, can_fail;
+	bool mark_used, has_frame, can_fail;
+	unsigned out_used;     /* jumps to `out` */
 	bool uses_scratch, leaf, regs, spend_blocks;
 	unsigned loop_depth;
 	const char *mark;      /* name of the mark that statements return to */
@@ -193,6 +194,8 @@ void gen_check_passed(struct fn *f);  /* the callee has noted the position */
 const char *scope_label(struct fn *f, struct scope *sc);
 struct scope *scope_push(struct fn *f, enum scope_kind kind);
 void scope_pop(struct fn *f);
+/* The label `out`; the text before it need not jump to it. */
+void gen_out_label(struct fn *f, bool empty);
 void gen_unwind_inline(struct fn *f); /* end all iterators: before next and return */
 const char *gen_cold(struct fn *f);   /* fail_N and unwind_N labels for the end of the function */
 const char *expr_what(struct fn *f, const struct expr *e);
@@ -241,6 +244,8 @@ struct mapkey {
 };
 /* Evaluates keys; `then`: more expressions evaluated before the key is used. */
 struct mapkey gen_key(struct fn *f, struct expr **keys, size_t n, struct expr *then, struct var *map, bool array);
+/* The key of an element that gen_cell() is going to make. */
+struct mapkey gen_element_key(struct fn *f, struct expr *at, struct expr *then);
 const char *gen_cell(struct fn *f, struct var *map, struct mapkey *k, struct expr *at); /* makes the element */
 struct val gen_index(struct fn *f, struct expr *e);
 struct val gen_in(struct fn *f, struct expr *e);

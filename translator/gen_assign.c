@@ -147,7 +147,7 @@ static struct val assign_string(struct fn *f, struct expr *e, bool want)
 static struct val assign_element(struct fn *f, struct expr *e, bool want)
 {
 	struct var *map = e->a->var;
-	struct mapkey key = gen_key(f, e->a->args, e->a->nargs, e->b, map, false);
+	struct mapkey key = gen_element_key(f, e->a, e->b);
 	struct val v = gen_expr(f, e->b);
 	const char *cell;
 
@@ -280,7 +280,7 @@ struct val gen_incdec(struct fn *f, struct expr *e, bool want)
 		lv = var_text(f, lval->var);
 		return step_cell(f, e, lv, gen_text(f, "&%s", lv), var_atomic(f, lval->var), want);
 	case EX_INDEX:
-		key = gen_key(f, lval->args, lval->nargs, NULL, lval->var, false);
+		key = gen_element_key(f, lval, NULL);
 		lv = gen_cell(f, lval->var, &key, lval);
 		return step_cell(f, e, gen_text(f, "*%s", lv), lv, var_atomic(f, lval->var), want);
 	default:

@@ -5,10 +5,12 @@
  */
 #include "gen.h"
 
+#include <string.h>
+
 const char *scope_label(struct fn *f, struct scope *sc)
 {
 	if (!sc) {
-		f->out_used = true;
+		f->out_used++;
 		return "out";
 	}
 	sc->used = true;
@@ -75,6 +77,22 @@ void gen_check_passed(struct fn *f)
 	note_failing(f);
 	emit_line(&f->o, "if (unlikely(c->err))");
 	emit_line(&f->o, "\tgoto %s;", scope_label(f, f->scope));
+}
+
+void gen_out_label(struct fn *f, bool empty)
+{
+	static const char jump[] = "\n\tgoto out;\n";
+	size_t n = sizeof(jump) - 1;
+
+	if (f->o.text->len >= n && !strcmp(f->o.text->str + f->o.text->len - n, jump)) {
+		g_string_truncate(f->o.text, f->o.text->len - n + 1);
+		f->out_used--;
+	}
+	if (!f->out_used)
+		return;
+	emit_label(&f->o, "out");
+	if (empty)
+		emit_line(&f->o, ";");
 }
 
 void gen_unwind_inline(struct fn *f)

@@ -109,8 +109,7 @@ static void put_tail(struct fn *f)
 	enum type t = f->func->type;
 	const char *result = t == TY_STRING && f->uses_scratch ? "stp_str_return(c, base, ret)" : "ret";
 
-	if (f->out_used)
-		emit_label(&f->o, "out");
+	gen_out_label(f, t != TY_STRING && t != TY_LONG && !f->info->recursive && !f->uses_scratch && !f->fails->len);
 	if (f->info->recursive)
 		emit_line(&f->o, "c->nesting--;");
 	if (t != TY_STRING && f->uses_scratch)
@@ -119,8 +118,6 @@ static void put_tail(struct fn *f)
 		emit_line(&f->o, "return %s;", result);
 	else if (f->fails->len)
 		emit_line(&f->o, "return;");
-	else if (f->out_used && !f->info->recursive && !f->uses_scratch)
-		emit_line(&f->o, ";");
 }
 
 /* A recursive function counts its depth and its statements on entry. */

@@ -79,6 +79,13 @@ const char *gen_cursor_cell(struct fn *f, struct expr *e)
 	return NULL;
 }
 
+struct mapkey gen_element_key(struct fn *f, struct expr *at, struct expr *then)
+{
+	if (gen_cursor_cell(f, at)) /* no lookup, so no key */
+		return (struct mapkey){ "", "", 0, NULL };
+	return gen_key(f, at->args, at->nargs, then, at->var, false);
+}
+
 const char *gen_cell(struct fn *f, struct var *map, struct mapkey *k, struct expr *at)
 {
 	const char *cell = gen_cursor_cell(f, at);

@@ -80,11 +80,7 @@ static char *finish_text(struct fn *f)
 	size_t empty = out->len;
 	const char *cold = gen_cold(f);
 
-	if (f->out_used) {
-		emit_label(&f->o, "out");
-		if (!takes_locks(f) && !*cold)
-			emit_line(&f->o, ";");
-	}
+	gen_out_label(f, !takes_locks(f) && !*cold);
 	put_unlocks(f);
 	if (*cold)
 		emit_line(&f->o, "return;");
@@ -160,7 +156,7 @@ static void put_condition(struct fn *f, struct expr *cond)
 
 	emit_line(&f->o, "if (!(%s))", v.c);
 	emit_line(&f->o, "\tgoto out;");
-	f->out_used = true;
+	f->out_used++;
 	if (f->dirty)
 		gen_scratch_reset(f);
 	f->dirty = false;

@@ -116,7 +116,7 @@ void gen_stat_add(struct fn *f, struct expr *e)
 		ref = var_text(f, lval->var);
 		v = gen_expr(f, e->b);
 	} else {
-		k = gen_key(f, lval->args, lval->nargs, e->b, lval->var, false);
+		k = gen_element_key(f, lval, e->b);
 		v = gen_expr(f, e->b);
 		ref = gen_cell(f, lval->var, &k, lval);
 	}

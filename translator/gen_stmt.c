@@ -22,7 +22,7 @@ static void leave(struct fn *f)
 {
 	gen_unwind_inline(f);
 	emit_line(&f->o, "goto out;");
-	f->out_used = true;
+	f->out_used++;
 }
 
 static void gen_return(struct fn *f, struct stmt *st)
@@ -65,7 +65,7 @@ static void gen_next(struct fn *f, struct stmt *st)
 	f->regs |= info->regs;
 	f->max_bytes = MAX(f->max_bytes, f->bytes + info->need);
 	emit_line(&f->o, "goto out;");
-	f->out_used = true;
+	f->out_used++;
 }
 
 static void gen_jump(struct fn *f, struct stmt *st)
