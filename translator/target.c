@@ -131,6 +131,7 @@ struct expr *target_autocast(struct session *s, struct expr *e, const struct cty
 	if (ctype_is_aggregate(t) || t->kind == CTYPE_ARRAY || t->kind == CTYPE_FWD)
 		t = t->kind == CTYPE_ARRAY ? types_pointer_to(session_types(s), t->to) : types_pointer_to(session_types(s), t);
 	at = place_value(t, types_module(session_types(s), NULL), "the value", e->a);
+	at.late = true;
 	return place_apply(s, &at, e, false);
 }
 

@@ -21,6 +21,7 @@ struct place {
 	struct expr *base;
 	int64_t offset;
 	bool user;                   /* in the current process' memory */
+	bool late;                   /* names are resolved already: no calls of library functions */
 	unsigned bit_offset, bit_size; /* bit field: from the byte at offset; bit_size 0: none */
 };
 

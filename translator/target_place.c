@@ -93,7 +93,7 @@ struct expr *place_address(struct session *s, const struct place *p, struct loc 
 /* Follows a pointer (or an array to its first element). */
 static void deref(struct session *s, struct place *p, const struct ctype *t, struct loc loc)
 {
-	struct place to = { .type = t->to, .module = p->module, .what = p->what, .user = p->user };
+	struct place to = { .type = t->to, .module = p->module, .what = p->what, .user = p->user, .late = p->late };
 
 	to.base = place_address(s, p, loc);
 	ctype_strip(t->to, &to.user);

@@ -69,18 +69,31 @@ static struct expr *pretty_finish(struct pretty *w)
 	return e;
 }
 
-/* A call of a library function that reads a string and never fails. */
-static struct expr *string_call(struct pretty *w, const char *name, struct expr *addr, int64_t n)
+/*
+ * The string at `addr`, of n bytes (0: up to its end).  A library function reads it that never fails; where
+ * names are resolved already it is read as such.
+ */
+static void put_string(struct pretty *w, const struct place *p, bool user, const char *func, struct expr *addr, int64_t n)
 {
-	struct expr *e = expr_new(w->s, EX_CALL, w->loc);
+	struct expr *e = expr_new(w->s, p->late ? EX_CSTRING : EX_CALL, w->loc);
 
-	e->name = name;
+	e->type = p->late ? TY_STRING : TY_UNKNOWN;
+	if (p->late) {
+		e->a = addr;
+		e->num = n;
+		e->load.user = user;
+		g_string_append_c(w->text, '"');
+		put_value(w, 's', 0, e);
+		g_string_append_c(w->text, '"');
+		return;
+	}
+	e->name = func;
 	e->nargs = n ? 2 : 1;
 	e->args = arena_alloc(w->s, sizeof(*e->args) * e->nargs);
 	e->args[0] = addr;
 	if (n)
 		e->args[1] = lowered_num(w->s, n, w->loc);
-	return e;
+	put_value(w, 's', 0, e);
 }
 
 /* Text is meant: a char by that name, not one behind a typedef such as u8. */
@@ -143,8 +156,8 @@ static void put_array(struct pretty *w, const struct place *p, const struct ctyp
 	uint64_t size = ctype_size(t->to);
 
 	if (!p->nwords && is_text_char(t->to) && t->count) {
-		put_value(w, 's', 0, string_call(w, p->user ? "user_string_n_quoted" : "kernel_string_n_quoted",
-						  place_address(w->s, p, w->loc), t->count));
+		put_string(w, p, p->user, p->user ? "user_string_n_quoted" : "kernel_string_n_quoted",
+			   place_address(w->s, p, w->loc), t->count);
 		return;
 	}
 	if (size == 0 || (depth > 0 && !w->deep && ctype_is_aggregate(t->to))) {
@@ -178,8 +191,8 @@ static void put_pointer(struct pretty *w, const struct place *p, const struct ct
 
 	ctype_strip(t->to, &user);
 	if (is_text_char(t->to))
-		put_value(w, 's', 0, string_call(w, user ? "user_string_quoted" : "kernel_or_user_string_quoted",
-						  place_expr(w->s, p, w->loc, false, false), 0));
+		put_string(w, p, user, user ? "user_string_quoted" : "kernel_or_user_string_quoted",
+			   place_expr(w->s, p, w->loc, false, false), 0);
 	else
 		put_value(w, 'p', 0, place_expr(w->s, p, w->loc, false, false));
 }
@@ -230,6 +243,7 @@ struct expr *pretty_expr(struct session *s, const struct place *p, struct loc lo
 	struct place target = place_memory(t->to, p->module, p->what, ptr);
 
 	target.user |= p->user;
+	target.late = p->late;
 	put_place(&w, &target, 0);
 	e = expr_new(s, EX_COND, loc);
 	e->a = expr_copy(s, ptr);
