@@ -239,6 +239,17 @@ static struct expr *aggregate_error(struct session *s, const struct place *p, co
 	return NULL;
 }
 
+/* The script's own expression in a node that can have a C type of its own. */
+static struct expr *typed_node(struct session *s, struct expr *a, struct loc loc)
+{
+	struct expr *e = expr_new(s, EX_CONV, loc);
+
+	e->type = TY_LONG;
+	e->a = a;
+	e->load.size = 8;
+	return e;
+}
+
 struct expr *place_expr(struct session *s, const struct place *p, struct loc loc, bool addrof, bool lvalue)
 {
 	const struct ctype *t = ctype_strip(p->type, NULL);
@@ -257,7 +268,9 @@ struct expr *place_expr(struct session *s, const struct place *p, struct loc loc
 		if (t->size > 8 || t->size == 0 || (t->size & (t->size - 1)))
 			return refuse(s, p, loc, "wide-integer", ", which does not fit in 64 bits");
 		e = scalar(s, p, t, loc);
-		if (e->ctype && e->ctype != p->type)
+		if (e == p->word[0] && e->kind != EX_CTXVAL && e->kind != EX_SAVED)
+			e = typed_node(s, e, loc);
+		else if (e->ctype && e->ctype != p->type)
 			e = expr_copy(s, e);
 		e->ctype = p->type;
 		return e;
