@@ -176,4 +176,6 @@ void visit_unit_accesses(struct access_visitor *v, struct unit *u)
 		visit_accesses(v, *u->body);
 	for (size_t i = 0; u->probe && i < u->probe->nsaved; i++)
 		visit_expr_accesses(v, u->probe->saved[i], true);
+	if (u->probe && u->probe->condition)
+		visit_expr_accesses(v, u->probe->condition, true);
 }

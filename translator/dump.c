@@ -180,8 +180,6 @@ static void dump_types(void)
 
 int dump_known(struct session *s)
 {
-	if (pass1_parse(s)) /* of nothing, mostly: it tells the preprocessor what the target is */
-		return -1;
 	s->pass = 2;
 	if (s->opt.dump_functions || s->opt.dump_aliases)
 		library_require_all(s);

@@ -5,6 +5,7 @@
 #include "derive.h"
 #include "infer.h"
 #include "list.h"
+#include "parse.h"
 #include "scope.h"
 
 static int compare_lines(gconstpointer a, gconstpointer b)
@@ -65,15 +66,17 @@ static GPtrArray *make_lines(struct session *s, const GPtrArray *found)
 
 int list_points(struct session *s)
 {
+	const char *text = arena_printf(s, "probe %s {}", s->opt.list_pattern);
 	struct diag_capture *cap;
 	GPtrArray *found, *lines;
 	const char *last = NULL;
+	struct source *src;
 	struct file *f;
 
-	/* pass 1 makes a probe of the pattern, in the first file */
-	if (pass1_parse(s) || s->nerrors || !s->files->len)
+	src = source_text(s, "<input>", text, strlen(text));
+	f = src ? parse_source(s, src, false, s->opt.guru) : NULL;
+	if (!f || pass1_parse(s) || s->nerrors) /* pass 1: aliases of -E */
 		return -1;
-	f = s->files->pdata[0];
 	s->pass = 2;
 	found = g_ptr_array_new();
 	cap = diag_capture_begin(s);

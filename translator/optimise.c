@@ -66,8 +66,6 @@ void count_uses(struct resolver *r)
 
 		v.data = u;
 		visit_unit_accesses(&v, u);
-		if (u->probe && u->probe->condition)
-			visit_expr_accesses(&v, u->probe->condition, true);
 	}
 }
 

@@ -44,6 +44,21 @@ static int check_duplicates(struct session *s)
 	return ret;
 }
 
+/* The script's embedded C at top level has no unit to go into yet. */
+static int refuse_embeds(struct session *s)
+{
+	int ret = 0;
+
+	for (guint i = 0; i < s->files->len; i++) {
+		struct file *f = s->files->pdata[i];
+
+		for (guint k = 0; k < f->embeds->len; k++)
+			ret = diag_error(s, ((struct stmt *)f->embeds->pdata[k])->loc, "not-supported",
+					 "embedded C is not supported yet");
+	}
+	return ret;
+}
+
 static struct var *user_global(struct session *s, const char *name)
 {
 	for (guint i = 0; i < s->files->len; i++) {
@@ -174,7 +189,7 @@ static int resolve_names(struct resolver *r)
 	return ret;
 }
 
-static void warn_unused_globals(struct resolver *r)
+static void warn_unused_declarations(struct resolver *r)
 {
 	struct session *s = r->s;
 
@@ -187,6 +202,12 @@ static void warn_unused_globals(struct resolver *r)
 			if (!f->library && !v->nread && !v->nwritten)
 				diag_warning(s, v->loc, "unused-variable", "eliding unused variable '%s'", v->name);
 		}
+		for (guint k = 0; k < f->funcs->len; k++) {
+			struct func *fn = f->funcs->pdata[k];
+
+			if (!f->library && !fn->used)
+				diag_warning(s, fn->loc, "unused-function", "eliding unused function '%s'", fn->name);
+		}
 	}
 }
 
@@ -198,7 +219,7 @@ static int resolve_rest(struct resolver *r)
 	count_uses(r);
 	fold_inits(r);
 	warn_unassigned(r);
-	warn_unused_globals(r);
+	warn_unused_declarations(r);
 	shown = display_globals(r);
 	optimise_all(r, shown);
 	mark_recursion(r);
@@ -224,6 +245,7 @@ int pass2_resolve(struct session *s)
 
 	resolver_init(&r, s);
 	ret = check_duplicates(s);
+	ret |= refuse_embeds(s);
 	ret |= set_globals(s);
 	ret |= resolve_names(&r);
 	if (!ret && !s->nerrors)
