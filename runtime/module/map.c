@@ -73,18 +73,24 @@ static __always_inline bool key_equals(const struct stp_link *l, const char *slo
 	return ks->len == s.len && stp_bytes_eq((const char *)l + ks->off, s.p, s.len);
 }
 
-bool stp_node_match(const struct stp_map *m, const struct stp_link *l, const union stp_key *k, u32 any)
+static __always_inline bool match_keys(const struct stp_map *m, const struct stp_link *l, const union stp_key *k,
+				       u32 any)
 {
 	const char *slot = stp_link_keys(m, l);
-	u32 i;
+	u32 i, n = m->nkeys;
 
-	for (i = 0; i < m->nkeys; i++, slot += 8) {
+	for (i = 0; i < n; i++, slot += 8) {
 		if (any & (1u << i))
 			continue;
 		if (m->keys[i] == STP_LONG ? *(const s64 *)slot != k[i].l : !key_equals(l, slot, k[i].s))
 			return false;
 	}
 	return true;
+}
+
+bool stp_node_match(const struct stp_map *m, const struct stp_link *l, const union stp_key *k, u32 any)
+{
+	return match_keys(m, l, k, any);
 }
 
 static __always_inline bool match(const struct stp_map *m, enum key_kind kind, const struct stp_link *l,
@@ -94,7 +100,7 @@ static __always_inline bool match(const struct stp_map *m, enum key_kind kind, c
 		return *(const s64 *)stp_link_keys(m, l) == k->l;
 	if (kind == ONE_STRING)
 		return key_equals(l, stp_link_keys(m, l), k->s);
-	return stp_node_match(m, l, k, 0);
+	return match_keys(m, l, k, 0);
 }
 
 /* Put link at its place behind start; those of the same hash stay before it. */
@@ -150,9 +156,9 @@ struct stp_link *stp_map_point(struct stp_map *m, u64 h)
 	return point_of(m, h);
 }
 
-static __always_inline struct stp_link *find(struct stp_map *m, enum key_kind kind, const union stp_key *k, u64 h)
+static __always_inline struct stp_link *find_from(struct stp_link *l, struct stp_map *m, enum key_kind kind,
+						  const union stp_key *k, u64 h)
 {
-	struct stp_link *l = point_of(m, h);
 	u64 lh;
 
 	do {
@@ -160,12 +166,20 @@ static __always_inline struct stp_link *find(struct stp_map *m, enum key_kind ki
 		lh = stp_load_rlx(&l->hash);
 	} while (lh < h);
 	while (lh == h) {
-		if (likely(match(m, kind, l, k)))
+		if (likely(match(m, kind, l, k))) {
+			if (!l)
+				__builtin_unreachable(); /* saves the caller's test on a hit */
 			return l;
+		}
 		l = stp_load_acq(&l->next);
 		lh = stp_load_rlx(&l->hash);
 	}
 	return NULL;
+}
+
+static stp_cold struct stp_link *find_slow(struct stp_map *m, const union stp_key *k, u64 h)
+{
+	return find_from(point_of(m, h), m, MANY, k, h);
 }
 
 static u32 key_bytes(const struct stp_map *m, const union stp_key *k)
@@ -192,8 +206,7 @@ static void node_fill(struct stp_map *m, struct stp_node *n, const union stp_key
 		}
 		ks->len = k[i].s.len < m->maxstringlen ? k[i].s.len : m->maxstringlen - 1;
 		ks->off = off;
-		if (ks->len)
-			stp_memcpy((char *)&n->link + off, k[i].s.p, ks->len);
+		stp_copy((char *)&n->link + off, k[i].s.p, ks->len);
 		off += (ks->len + 7) & ~7u;
 	}
 	if (m->value == STP_LONG)
@@ -230,7 +243,7 @@ static stp_noinline void *insert(struct stp_ctx *c, struct stp_map *m, const uni
 	u64 ch;
 
 	if (unlikely(stp_load_acq(&m->count) >= m->limit) && !make_room(c, m)) {
-		cur = find(m, MANY, k, h); /* may be what just made it full */
+		cur = find_slow(m, k, h); /* may be what just made it full */
 		if (cur)
 			return stp_link_cell(cur);
 		stp_fail(c, m->msg_full);
@@ -263,52 +276,120 @@ static stp_noinline void *insert(struct stp_ctx *c, struct stp_map *m, const uni
 	return stp_link_cell(&n->link);
 }
 
+/*
+ * The rest of a lookup whose entry point is missing, or of an insert.  Lookups end in a call of it or in none,
+ * so that finding an element needs no stack.
+ */
+static stp_noinline void *at_slow(struct stp_ctx *c, struct stp_map *m, const union stp_key *k, u64 h)
+{
+	struct stp_link *l = find_slow(m, k, h);
+
+	return l ? stp_link_cell(l) : insert(c, m, k, h);
+}
+
+static stp_noinline void *at_slow_l(struct stp_ctx *c, struct stp_map *m, s64 key, u64 h)
+{
+	union stp_key k = { .l = key };
+
+	return at_slow(c, m, &k, h);
+}
+
+static stp_noinline void *at_slow_s(struct stp_ctx *c, struct stp_map *m, const char *p, size_t n, u64 h)
+{
+	union stp_key k = { .s = { p, n } };
+
+	return at_slow(c, m, &k, h);
+}
+
+static stp_noinline void *peek_slow(struct stp_map *m, const union stp_key *k, u64 h)
+{
+	struct stp_link *l = find_slow(m, k, h);
+
+	return l ? stp_link_cell(l) : NULL;
+}
+
+static stp_noinline void *peek_slow_l(struct stp_map *m, s64 key, u64 h)
+{
+	union stp_key k = { .l = key };
+
+	return peek_slow(m, &k, h);
+}
+
+static stp_noinline void *peek_slow_s(struct stp_map *m, const char *p, size_t n, u64 h)
+{
+	union stp_key k = { .s = { p, n } };
+
+	return peek_slow(m, &k, h);
+}
+
+/* The entry point, or NULL when it has yet to be made. */
+static __always_inline struct stp_link *point_fast(struct stp_map *m, u64 h)
+{
+	struct stp_table *t = stp_load_acq(&m->table);
+	struct stp_link *l = &t->point[h >> t->shift];
+
+	return likely(stp_load_acq(&l->hash) & STP_LINK_READY) ? l : NULL;
+}
+
 void *stp_map_peek_l(struct stp_ctx *c, struct stp_map *m, s64 key)
 {
 	union stp_key k = { .l = key };
-	struct stp_link *l = find(m, ONE_LONG, &k, hash_of(m, ONE_LONG, &k));
+	u64 h = hash_of(m, ONE_LONG, &k);
+	struct stp_link *l = point_fast(m, h);
 
+	if (unlikely(!l))
+		return peek_slow_l(m, key, h);
+	l = find_from(l, m, ONE_LONG, &k, h);
 	return l ? stp_link_cell(l) : NULL;
 }
 
 void *stp_map_peek_s(struct stp_ctx *c, struct stp_map *m, struct stp_str key)
 {
 	union stp_key k = { .s = key };
-	struct stp_link *l = find(m, ONE_STRING, &k, hash_of(m, ONE_STRING, &k));
+	u64 h = hash_of(m, ONE_STRING, &k);
+	struct stp_link *l = point_fast(m, h);
 
-	return l ? stp_link_cell(l) : NULL;
-}
-
-static stp_noinline void *peek_many(struct stp_map *m, const union stp_key *k)
-{
-	struct stp_link *l = find(m, MANY, k, hash_of(m, MANY, k));
-
+	if (unlikely(!l))
+		return peek_slow_s(m, key.p, key.len, h);
+	l = find_from(l, m, ONE_STRING, &k, h);
 	return l ? stp_link_cell(l) : NULL;
 }
 
 void *stp_map_peek(struct stp_ctx *c, struct stp_map *m, const union stp_key *k)
 {
-	if (m->nkeys > 1)
-		return peek_many(m, k);
-	return m->keys[0] == STP_LONG ? stp_map_peek_l(c, m, k->l) : stp_map_peek_s(c, m, k->s);
+	struct stp_link *l;
+	u64 h;
+
+	if (m->nkeys == 1)
+		return m->keys[0] == STP_LONG ? stp_map_peek_l(c, m, k->l) : stp_map_peek_s(c, m, k->s);
+	h = hash_of(m, MANY, k);
+	l = point_fast(m, h);
+	if (unlikely(!l))
+		return peek_slow(m, k, h);
+	l = find_from(l, m, MANY, k, h);
+	return l ? stp_link_cell(l) : NULL;
 }
 
 void *stp_map_at_l(struct stp_ctx *c, struct stp_map *m, s64 key)
 {
 	union stp_key k = { .l = key };
 	u64 h = hash_of(m, ONE_LONG, &k);
-	struct stp_link *l = find(m, ONE_LONG, &k, h);
+	struct stp_link *l = point_fast(m, h);
 
-	return likely(l) ? stp_link_cell(l) : insert(c, m, &k, h);
+	if (likely(l))
+		l = find_from(l, m, ONE_LONG, &k, h);
+	return likely(l) ? stp_link_cell(l) : at_slow_l(c, m, key, h);
 }
 
 void *stp_map_at_s(struct stp_ctx *c, struct stp_map *m, struct stp_str key)
 {
 	union stp_key k = { .s = key };
 	u64 h = hash_of(m, ONE_STRING, &k);
-	struct stp_link *l = find(m, ONE_STRING, &k, h);
+	struct stp_link *l = point_fast(m, h);
 
-	return likely(l) ? stp_link_cell(l) : insert(c, m, &k, h);
+	if (likely(l))
+		l = find_from(l, m, ONE_STRING, &k, h);
+	return likely(l) ? stp_link_cell(l) : at_slow_s(c, m, key.p, key.len, h);
 }
 
 void *stp_map_at(struct stp_ctx *c, struct stp_map *m, const union stp_key *k)
@@ -319,8 +400,10 @@ void *stp_map_at(struct stp_ctx *c, struct stp_map *m, const union stp_key *k)
 	if (m->nkeys == 1)
 		return m->keys[0] == STP_LONG ? stp_map_at_l(c, m, k->l) : stp_map_at_s(c, m, k->s);
 	h = hash_of(m, MANY, k);
-	l = find(m, MANY, k, h);
-	return likely(l) ? stp_link_cell(l) : insert(c, m, k, h);
+	l = point_fast(m, h);
+	if (likely(l))
+		l = find_from(l, m, MANY, k, h);
+	return likely(l) ? stp_link_cell(l) : at_slow(c, m, k, h);
 }
 
 u64 stp_map_count(const struct stp_map *m)

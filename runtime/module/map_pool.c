@@ -174,22 +174,21 @@ static struct stp_table *table_new(struct stp_map *m, u32 bits)
 	return t;
 }
 
-/* One entry point for each of n nodes, or as many as the budget allows. */
-static bool table_fit(struct stp_map *m, u64 n)
+/* One entry point for each of n nodes; without memory for that, lookups walk further. */
+static void table_fit(struct stp_map *m, u64 n)
 {
 	u32 bits = m->table->bits;
 	struct stp_table *t;
 
 	if (n <= 1ULL << bits)
-		return true;
+		return;
 	while (1ULL << bits < n)
 		bits++;
 	t = table_new(m, bits);
 	if (!t)
-		return false;
+		return;
 	t->parent = m->table;
 	stp_store_rel(&m->table, t);
-	return true;
 }
 
 static void buf_free(struct stp_map *m, struct stp_entbuf *b)
@@ -254,8 +253,8 @@ static bool class_refill(struct stp_map *m, u32 i)
 	if (step > most - k->total)
 		step = most - k->total;
 	for (;; step /= 2) {
-		if (buf_fit(m, nodes_total(m) + step) && table_fit(m, nodes_total(m) + step) &&
-		    class_grow(m, k, step))
+		table_fit(m, nodes_total(m) + step);
+		if (buf_fit(m, nodes_total(m) + step) && class_grow(m, k, step))
 			break;
 		if (step <= MIN_NODES) {
 			stp_store_rlx(&k->low, 0);

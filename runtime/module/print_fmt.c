@@ -8,22 +8,28 @@
 
 static const char digit_pairs[200] =
 	"00010203040506070809101112131415161718192021222324252627282930313233343536373839404142434445464748495051"
-	"5253545556575859606162636465666768697071727374757677787980818283848586878889909192939495969798" "99";
+	"525354555657585960616263646566676869707172737475767778798081828384858687888990919293949596979899";
 
 char *stp_dec_digits(char *end, u64 v)
 {
-	while (v >= 100) {
+	u32 w;
+
+	while (v >> 32) {
 		u64 q = v / 100;
 
 		end -= 2;
 		__builtin_memcpy(end, digit_pairs + 2 * (v - q * 100), 2);
 		v = q;
 	}
-	if (v >= 10) {
+	for (w = v; w >= 100; w /= 100) { /* most numbers: shorter instructions */
 		end -= 2;
-		__builtin_memcpy(end, digit_pairs + 2 * v, 2);
+		__builtin_memcpy(end, digit_pairs + 2 * (w % 100), 2);
+	}
+	if (w >= 10) {
+		end -= 2;
+		__builtin_memcpy(end, digit_pairs + 2 * w, 2);
 	} else {
-		*--end = '0' + v;
+		*--end = '0' + w;
 	}
 	return end;
 }
@@ -60,11 +66,9 @@ static stp_cold bool put_slow(struct stp_ctx *c, struct stp_sink *o, const char 
 
 static inline bool put(struct stp_ctx *c, struct stp_sink *o, const char *p, size_t n)
 {
-	if (!n)
-		return true;
 	if (unlikely((size_t)(o->end - o->p) < n))
 		return put_slow(c, o, p, n);
-	stp_memcpy(o->p, p, n);
+	stp_copy(o->p, p, n);
 	o->p += n;
 	return true;
 }
@@ -103,15 +107,17 @@ bool stp_put_field(struct stp_ctx *c, struct stp_sink *o, const char *p, size_t 
 
 void stp_put_dec(struct stp_ctx *c, struct stp_sink *o, s64 v)
 {
-	char tmp[24], *end = tmp + sizeof(tmp), *p;
+	char tmp[48], *end = tmp + 24, *p;
 
-	if (v >= 0) {
-		p = stp_dec_digits(end, v);
-	} else {
-		p = stp_dec_digits(end, 0 - (u64)v);
+	p = stp_dec_digits(end, v < 0 ? 0 - (u64)v : (u64)v);
+	if (v < 0)
 		*--p = '-';
+	if (likely(o->end - o->p >= 24)) { /* a copy of fixed size is cheap; what it copies too much does not count */
+		__builtin_memcpy(o->p, p, 24);
+		o->p += end - p;
+	} else {
+		put(c, o, p, end - p);
 	}
-	put(c, o, p, end - p);
 }
 
 void stp_put_hex(struct stp_ctx *c, struct stp_sink *o, u64 v)

@@ -67,28 +67,16 @@ static inline void sum_squares(struct stp_block *b, s64 old_sum, s64 v)
 	b->sum_hi += (v >> 63) + ((u64)old_sum + (u64)v < (u64)v);
 }
 
-void stp_stat_add(struct stp_ctx *c, struct stp_stat *st, s64 v)
+/* Variance and linear histograms, and whatever goes with them. */
+static stp_noinline void add_rest(struct stp_statgroup *g, struct stp_block *b, s64 v, u64 n)
 {
-	struct stp_statgroup *g = st->group;
-	char *piece = g->piece[c->slot];
-	struct stp_block *b;
 	u32 ops = g->ops;
-	u64 n;
 
-	if (unlikely(!piece)) {
-		piece = piece_take(c, g);
-		if (!piece)
-			return;
-	}
-	b = (struct stp_block *)(piece + st->off);
-	n = b->count++;
-	if (!(ops & ~STP_COUNT))
-		return;
 	if (ops & STP_SUM) {
 		s64 old = b->sum;
 
 		b->sum = (s64)((u64)old + (u64)v);
-		if (unlikely(ops & STP_VARIANCE))
+		if (ops & STP_VARIANCE)
 			sum_squares(b, old, v);
 	}
 	if (ops & (STP_MIN | STP_MAX)) {
@@ -103,6 +91,45 @@ void stp_stat_add(struct stp_ctx *c, struct stp_stat *st, s64 v)
 
 		buckets_of(g->pool, b)[i]++;
 	}
+}
+
+static stp_cold void add_first(struct stp_ctx *c, struct stp_stat *st, s64 v)
+{
+	if (piece_take(c, st->group))
+		stp_stat_add(c, st, v);
+}
+
+/* No calls but at the very end: the common kinds need no stack. */
+void stp_stat_add(struct stp_ctx *c, struct stp_stat *st, s64 v)
+{
+	struct stp_statgroup *g = st->group;
+	char *piece = g->piece[c->slot];
+	struct stp_block *b;
+	u32 ops = g->ops;
+	u64 n;
+
+	if (unlikely(!piece)) {
+		add_first(c, st, v);
+		return;
+	}
+	b = (struct stp_block *)(piece + st->off);
+	n = b->count++;
+	if (ops == STP_COUNT)
+		return;
+	if (unlikely(ops & STP_STAT_REST)) {
+		add_rest(g, b, v, n);
+		return;
+	}
+	if (ops & STP_SUM)
+		b->sum = (s64)((u64)b->sum + (u64)v);
+	if (ops & (STP_MIN | STP_MAX)) {
+		if (v < b->min || !n)
+			b->min = v;
+		if (v > b->max || !n)
+			b->max = v;
+	}
+	if (ops & STP_HIST)
+		((u64 *)((char *)b + g->hist_off))[stp_hist_log_index(v)]++;
 }
 
 void stp_stat_clear(struct stp_ctx *c, struct stp_stat *st)

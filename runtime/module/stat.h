@@ -39,12 +39,15 @@ struct stp_statpool {
 	struct stp_piece *free;
 	s64 nfree, low;
 	u64 lost;            /* updates without a piece */
-	void *chunks;        /* all memory, linked by the first word; process context */
+	void *chunks;        /* all memory, linked by the first word; process context, under mutex */
+	struct stp_mutex mutex;
 };
+
+#define STP_STAT_REST 0x80000000u /* something that the fast path of updates does not do */
 
 struct stp_statgroup {
 	struct stp_statpool *pool;
-	u32 ops, hist;       /* copies, for speed */
+	u32 ops, hist, hist_off; /* copies, for speed; ops may have STP_STAT_REST */
 	char *piece[];
 };
 

@@ -34,6 +34,7 @@ void stp_statpool_init(struct stp_statpool *p, const struct stp_statdesc *d, u32
 		       struct stp_budget *b)
 {
 	stp_memset(p, 0, sizeof(*p));
+	stp_mutex_init(&p->mutex);
 	p->desc = d;
 	p->budget = b;
 	p->ops = close_ops(d);
@@ -82,8 +83,10 @@ static void *pool_alloc(struct stp_statpool *p, u64 n)
 		stp_budget_give(p->budget, n);
 		return NULL;
 	}
+	stp_mutex_lock(&p->mutex);
 	*(void **)mem = p->chunks;
 	p->chunks = mem;
+	stp_mutex_unlock(&p->mutex);
 	return (void *)(((unsigned long)mem + sizeof(void *) + 63) & ~63UL);
 }
 
@@ -110,6 +113,9 @@ void *stp_statpool_grow(struct stp_statpool *p, u64 n)
 		g->pool = p;
 		g->ops = p->ops;
 		g->hist = p->desc->hist;
+		g->hist_off = p->hist_off;
+		if ((p->ops & STP_VARIANCE) || ((p->ops & STP_HIST) && g->hist != STP_HIST_LOG))
+			g->ops |= STP_STAT_REST;
 		for (s = 0; s < p->neager; s++, piece += piece_bytes(p))
 			g->piece[s] = piece;
 		if (!(i & 1023))
@@ -132,8 +138,10 @@ void stp_statpool_refill(struct stp_statpool *p, u64 fresh)
 
 	want = p->neager ? 8 + want / 8 : 2 * want;
 	stp_store_rlx(&p->kicked, 0);
-	if (stp_load_rlx(&p->nfree) >= (s64)want)
+	if (stp_load_rlx(&p->nfree) >= (s64)want) {
+		stp_store_rlx(&p->low, want / 2);
 		return;
+	}
 	n = want - stp_load_rlx(&p->nfree);
 	mem = pool_alloc(p, n * piece_bytes(p));
 	if (!mem) {

@@ -41,8 +41,8 @@ struct stp_str stp_str_cat(struct stp_ctx *c, struct stp_str a, struct stp_str b
 	p = stp_tmp(c, a.len + b.len);
 	if (!p)
 		return STP_STR("");
-	stp_memcpy(p, a.p, a.len);
-	stp_memcpy(p + a.len, b.p, b.len);
+	stp_copy(p, a.p, a.len);
+	stp_copy(p + a.len, b.p, b.len);
 	return (struct stp_str){ p, a.len + b.len };
 }
 
@@ -55,7 +55,7 @@ struct stp_str stp_str_dup(struct stp_ctx *c, struct stp_str s)
 	p = stp_tmp(c, s.len);
 	if (!p)
 		return STP_STR("");
-	stp_memcpy(p, s.p, s.len);
+	stp_copy(p, s.p, s.len);
 	return (struct stp_str){ p, s.len };
 }
 

@@ -17,12 +17,14 @@ static inline size_t stp_maxlen(void)
 static __always_inline bool stp_bytes_eq(const char *a, const char *b, size_t n)
 {
 	if (n >= 8) {
-		size_t i;
+		const char *last = a + n - 8;
 
-		for (i = 0; i + 8 <= n; i += 8)
-			if (stp_get8(a + i) != stp_get8(b + i))
+		if (stp_get8(last) != stp_get8(b + n - 8))
+			return false;
+		for (; a < last; a += 8, b += 8)
+			if (stp_get8(a) != stp_get8(b))
 				return false;
-		return stp_get8(a + n - 8) == stp_get8(b + n - 8);
+		return true;
 	}
 	if (n >= 4)
 		return stp_get4(a) == stp_get4(b) && stp_get4(a + n - 4) == stp_get4(b + n - 4);
@@ -30,6 +32,33 @@ static __always_inline bool stp_bytes_eq(const char *a, const char *b, size_t n)
 		if (a[n - 1] != b[n - 1])
 			return false;
 	return true;
+}
+
+/* Copies n bytes that do not overlap; made for the short strings that scripts have. */
+static __always_inline void stp_copy(char *to, const char *from, size_t n)
+{
+	if (n >= 8 && n <= 64) {
+		u64 tail = stp_get8(from + n - 8);
+		char *last = to + n - 8;
+
+		for (; to < last; to += 8, from += 8)
+			__builtin_memcpy(to, from, 8);
+		__builtin_memcpy(last, &tail, 8);
+	} else if (n >= 4 && n < 8) {
+		u32 tail = stp_get4(from + n - 4);
+
+		__builtin_memcpy(to, from, 4);
+		__builtin_memcpy(to + n - 4, &tail, 4);
+	} else if (n < 4) {
+		if (n)
+			to[0] = from[0];
+		if (n > 1) {
+			to[n >> 1] = from[n >> 1];
+			to[n - 1] = from[n - 1];
+		}
+	} else {
+		stp_memcpy(to, from, n);
+	}
 }
 
 #endif

@@ -5,6 +5,9 @@
  */
 /* link: runtime/module/map.c runtime/module/map_pool.c runtime/module/map_del.c runtime/module/map_iter.c runtime/module/map_sort.c runtime/module/stat.c runtime/module/stat_pool.c runtime/module/hist.c runtime/module/print_fmt.c runtime/module/str.c */
 /* cflags: -pthread */
+#include <sched.h>
+#include <signal.h>
+#include <sys/time.h>
 #include "unit.h"
 #include "rt_env.h"
 #include "map.h"
@@ -680,7 +683,7 @@ TEST(starved_and_refilled_on_the_spot)
 /* ---- several threads ---- */
 
 #define THREADS ENV_CPUS
-#define ROUNDS 200000
+#define ROUNDS 60000
 #define KEYS 20000
 
 struct job {
@@ -688,6 +691,14 @@ struct job {
 	u32 slot;
 };
 static int running;
+
+/* After a hit that met an empty pool: let the refill run. */
+static void wait_a_bit(struct stp_ctx *c)
+{
+	if (c->err)
+		sched_yield();
+	c->err = NULL;
+}
 
 static void *updates(void *arg)
 {
@@ -702,18 +713,18 @@ static void *updates(void *arg)
 
 		x = x * 6364136223846793005ULL + 1442695040888963407ULL;
 		do { /* all threads make the same keys at about the same time */
-			c->err = NULL;
+			wait_a_bit(c);
 			cell = stp_map_at_l(c, j->count, i * KEYS / ROUNDS + (x >> 60));
 		} while (c->err == stp_err_starved);
 		__atomic_fetch_add(cell, 1, __ATOMIC_RELAXED);
 		do {
-			c->err = NULL;
+			wait_a_bit(c);
 			st = stp_map_at_l(c, j->stat, (i * KEYS / ROUNDS) ^ (x >> 61));
 		} while (c->err == stp_err_starved);
 		stp_stat_add(c, st, 1);
 		sprintf(t, "%.*s%llu", (int)(x >> 60), "abcdefghijklmnopqrst", i * KEYS / ROUNDS / 16);
 		do {
-			c->err = NULL;
+			wait_a_bit(c);
 			cell = stp_map_at_s(c, j->name, (struct stp_str){ t, strlen(t) });
 		} while (c->err == stp_err_starved);
 		__atomic_fetch_add(cell, 1, __ATOMIC_RELAXED);
@@ -740,7 +751,7 @@ TEST(four_threads)
 		pthread_create(&t[i], NULL, updates, &j[i]);
 	}
 	while (__atomic_load_n(&running, __ATOMIC_RELAXED))
-		for (i = 0; i < 3; i++)
+		for (i = 0, sched_yield(); i < 3; i++)
 			refill(maps[i]);
 	for (i = 0; i < THREADS; i++)
 		pthread_join(t[i], NULL);
@@ -763,6 +774,76 @@ TEST(four_threads)
 		stp_map_destroy(maps[k]);
 	}
 	env_free(c, base);
+}
+
+/* A signal handler stands for an NMI: it interrupts anything, with a context and slot of its own. */
+static struct stp_map *nmi_count, *nmi_stat;
+static struct stp_ctx *nmi_ctx;
+static s64 nmi_done, nmi_starved;
+
+static void nmi(int sig)
+{
+	static s64 k;
+	s64 *cell = stp_map_at_l(nmi_ctx, nmi_count, k += 3);
+	struct stp_stat *st = stp_map_at_l(nmi_ctx, nmi_stat, k % 5000);
+
+	if (cell && st) {
+		stp_cell_add(cell, 1);
+		stp_stat_add(nmi_ctx, st, 1);
+		nmi_done++;
+	} else {
+		nmi_starved++;
+	}
+	nmi_ctx->err = NULL;
+}
+
+TEST(interrupted_anywhere)
+{
+	struct itimerval every = { { 0, 300 }, { 0, 300 } }, off = { { 0, 0 }, { 0, 0 } };
+	struct stp_ctx *c = env_ctx(1, 1 << 12);
+	char *base = c->scratch, *nmi_base;
+	s64 counted = 0, summed = 0, i, done = 0;
+	struct stp_iterspec spec = { .limit = -1 };
+	struct stp_iter it;
+
+	nmi_ctx = env_ctx(ENV_CPUS + 1, 1 << 12);
+	nmi_base = nmi_ctx->scratch;
+	nmi_count = new_map("l", STP_LONG, 0, false);
+	nmi_stat = new_map("l", STP_STATS, 0, false);
+	signal(SIGALRM, nmi);
+	setitimer(ITIMER_REAL, &every, NULL);
+	for (i = 0; i < 100000; i++) {
+		s64 *cell = stp_map_at_l(c, nmi_count, i);
+		struct stp_stat *st = stp_map_at_l(c, nmi_stat, i % 5000);
+
+		if (cell && st) {
+			stp_cell_add(cell, 1);
+			stp_stat_add(c, st, 1);
+			done++;
+		}
+		c->err = NULL;
+		if (i % 256 == 0) {
+			refill(nmi_count);
+			refill(nmi_stat);
+		}
+	}
+	setitimer(ITIMER_REAL, &off, NULL);
+	CHECK(nmi_done > 0);
+	CHECK(done > 90000);
+	stp_iter_begin(c, &it, nmi_count, &spec);
+	while (stp_iter_next(c, &it))
+		counted += *(s64 *)it.cell;
+	stp_iter_end(c, &it);
+	stp_iter_begin(c, &it, nmi_stat, &spec);
+	while (stp_iter_next(c, &it))
+		summed += stp_stat_value(it.cell, STP_SUM);
+	stp_iter_end(c, &it);
+	CHECK_INT(counted, done + nmi_done);
+	CHECK_INT(summed + stp_map_stat_lost(nmi_stat), done + nmi_done);
+	stp_map_destroy(nmi_count);
+	stp_map_destroy(nmi_stat);
+	env_free(c, base);
+	env_free(nmi_ctx, nmi_base);
 }
 
 RUN_TESTS()
