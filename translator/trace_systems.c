@@ -2,7 +2,7 @@
 /*
  * Subsystems of tracepoints.  BTF does not have them: the running kernel shows them as directories, and
  * the event headers define TRACE_SYSTEM before the events.  Whatever macro defines an event there, the
- * event's name is its first or second argument.
+ * event's name is its first or second argument, or begins with it.
  */
 #include "trace_systems.h"
 
@@ -12,6 +12,46 @@
 struct scan {
 	GHashTable *names, *systems;
 };
+
+/*
+ * Events whose headers lie beside the code that uses them and are in no headers package: how their names
+ * begin (`$` behind a whole name), and their subsystem.
+ */
+static const char *const private_events[][2] = {
+	{ "regmap_", "regmap" }, { "regcache_", "regmap" }, { "iomap_", "iomap" }, { "fuse_request_", "fuse" },
+	{ "cros_ec_request_", "cros_ec" }, { "devres_log$", "dev" }, { "cxl_", "cxl" }, { "cache_tag_", "intel_iommu" },
+	{ "qi_submit$", "intel_iommu" }, { "prq_report$", "intel_iommu" }, { "amd_pstate_perf$", "amd_cpu" },
+	{ "bpf_trace_printk$", "bpf_trace" }, { "emulate_vsyscall$", "vsyscall" }, { "pseudo_lock_", "resctrl" },
+	{ "mon_llc_occupancy_limbo$", "resctrl" }, { "cdev_update$", "thermal" }, { "thermal_temperature$", "thermal" },
+	{ "thermal_zone_trip$", "thermal" }, { "thermal_power_devfreq_", "thermal" },
+	{ "thermal_power_actor$", "thermal_power_allocator" }, { "thermal_power_allocator", "thermal_power_allocator" },
+};
+
+static const char *private_system(const char *name)
+{
+	for (size_t i = 0; i < G_N_ELEMENTS(private_events); i++) {
+		const char *begin = private_events[i][0], *end = strchr(begin, '$');
+
+		if (end ? strlen(name) == (size_t)(end - begin) && strncmp(name, begin, end - begin) == 0 :
+		    g_str_has_prefix(name, begin))
+			return private_events[i][1];
+	}
+	return NULL;
+}
+
+static void add_private(struct scan *sc)
+{
+	GHashTableIter it;
+	gpointer name;
+
+	g_hash_table_iter_init(&it, sc->names);
+	while (g_hash_table_iter_next(&it, &name, NULL)) {
+		const char *system = g_hash_table_contains(sc->systems, name) ? NULL : private_system(name);
+
+		if (system)
+			g_hash_table_insert(sc->systems, g_strdup(name), g_strdup(system));
+	}
+}
 
 static void scan_tracefs(struct scan *sc, const char *root)
 {
@@ -51,6 +91,21 @@ static char *identifier(const char **p)
 	return end > start ? g_strndup(start, end - start) : NULL;
 }
 
+/* Interrupt vectors: one macro with X makes the events X_entry and X_exit. */
+static void scan_pair(struct scan *sc, const char *stem, const char *system)
+{
+	static const char *const ends[] = { "_entry", "_exit" };
+
+	for (size_t i = 0; i < G_N_ELEMENTS(ends); i++) {
+		char *name = g_strconcat(stem, ends[i], NULL);
+
+		if (g_hash_table_contains(sc->names, name))
+			g_hash_table_insert(sc->systems, name, g_strdup(system));
+		else
+			g_free(name);
+	}
+}
+
 /* MACRO(arg, arg, ...: an event when an argument is the name of a tracepoint. */
 static void scan_macro(struct scan *sc, const char *p, const char *system)
 {
@@ -67,6 +122,8 @@ static void scan_macro(struct scan *sc, const char *p, const char *system)
 		name = first;
 	if (name)
 		g_hash_table_insert(sc->systems, g_strdup(name), g_strdup(system));
+	else if (first)
+		scan_pair(sc, first, system);
 	g_free(first);
 	g_free(second);
 }
@@ -100,23 +157,29 @@ static void scan_text(struct scan *sc, const char *text)
 	g_free(system);
 }
 
+static void scan_file(struct scan *sc, const char *path)
+{
+	char *text;
+
+	if (g_file_get_contents(path, &text, NULL, NULL)) {
+		scan_text(sc, text);
+		g_free(text);
+	}
+}
+
 /* All headers in ROOT/SUB and one level of directories below it. */
 static void scan_headers(struct scan *sc, const char *root, const char *sub, int depth)
 {
-	char *dir = g_build_filename(root, sub, NULL), *path, *text;
+	char *dir = g_build_filename(root, sub, NULL), *path;
 	GDir *d = g_dir_open(dir, 0, NULL);
 	const char *name;
 
 	while (d && (name = g_dir_read_name(d))) {
 		path = g_build_filename(dir, name, NULL);
-		if (g_str_has_suffix(name, ".h")) {
-			if (g_file_get_contents(path, &text, NULL, NULL)) {
-				scan_text(sc, text);
-				g_free(text);
-			}
-		} else if (depth > 0 && g_file_test(path, G_FILE_TEST_IS_DIR)) {
+		if (g_str_has_suffix(name, ".h"))
+			scan_file(sc, path);
+		else if (depth > 0 && g_file_test(path, G_FILE_TEST_IS_DIR))
 			scan_headers(sc, dir, name, depth - 1);
-		}
 		g_free(path);
 	}
 	if (d)
@@ -151,7 +214,7 @@ static char *headers_root(const char *build)
 void trace_systems_load(const struct kernel_target *k, GHashTable *names, GHashTable *systems)
 {
 	struct scan sc = { names, systems };
-	char *root, *arch;
+	char *root, *arch, *msr;
 
 	if (k->is_running) {
 		scan_tracefs(&sc, "/sys/kernel/tracing/events");
@@ -168,6 +231,10 @@ void trace_systems_load(const struct kernel_target *k, GHashTable *names, GHashT
 	scan_headers(&sc, root, "include/trace/misc", 0);
 	scan_headers(&sc, root, "include/ras", 0);
 	scan_headers(&sc, root, arch, 0);
+	msr = g_build_filename(root, "arch/x86/include/asm/msr-trace.h", NULL);
+	scan_file(&sc, msr);
+	add_private(&sc);
+	g_free(msr);
 	g_free(arch);
 	g_free(root);
 }
