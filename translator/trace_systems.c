@@ -106,8 +106,15 @@ static void scan_pair(struct scan *sc, const char *stem, const char *system)
 	}
 }
 
+/* The kernel's own macros say what an event is; in headers' private ones an argument may only look like it. */
+static bool is_sure(const char *macro)
+{
+	return g_str_has_prefix(macro, "TRACE_EVENT") || g_str_has_prefix(macro, "DEFINE_EVENT") ||
+	       g_str_has_prefix(macro, "DECLARE_TRACE");
+}
+
 /* MACRO(arg, arg, ...: an event when an argument is the name of a tracepoint. */
-static void scan_macro(struct scan *sc, const char *p, const char *system)
+static void scan_macro(struct scan *sc, const char *macro, const char *p, const char *system)
 {
 	char *first = identifier(&p), *second = NULL, *name = NULL;
 
@@ -120,9 +127,9 @@ static void scan_macro(struct scan *sc, const char *p, const char *system)
 		name = second;
 	else if (first && g_hash_table_contains(sc->names, first))
 		name = first;
-	if (name)
+	if (name && (is_sure(macro) || !g_hash_table_contains(sc->systems, name)))
 		g_hash_table_insert(sc->systems, g_strdup(name), g_strdup(system));
-	else if (first)
+	else if (first && !name)
 		scan_pair(sc, first, system);
 	g_free(first);
 	g_free(second);
@@ -133,7 +140,7 @@ static void scan_text(struct scan *sc, const char *text)
 	char *system = NULL;
 
 	for (const char *line = text; line && *line; line = strchr(line, '\n'), line = line ? line + 1 : NULL) {
-		const char *p = skip_space(line);
+		const char *p = skip_space(line), *macro;
 
 		if (*line == '#') {
 			p = skip_space(line + 1);
@@ -149,10 +156,11 @@ static void scan_text(struct scan *sc, const char *text)
 		}
 		if (!system || !isupper((unsigned char)*p))
 			continue;
+		macro = p;
 		while (isupper((unsigned char)*p) || *p == '_' || isdigit((unsigned char)*p))
 			p++;
 		if (*p == '(')
-			scan_macro(sc, p + 1, system);
+			scan_macro(sc, macro, p + 1, system);
 	}
 	g_free(system);
 }
