@@ -309,6 +309,53 @@ TEST(statistics_values)
 	env_free(c, base);
 }
 
+/* Blocks too large to be had for every CPU from the start: made at first use. */
+TEST(histograms_as_values)
+{
+	static const struct stp_statdesc d = { .ops = STP_HIST | STP_VARIANCE, .hist = STP_HIST_LINEAR, .low = 0,
+					       .high = 100, .width = 1 };
+	struct stp_global g = { .name = "h", .kind = STP_G_MAP, .value = STP_STATS, .keys = "l", .stat = &d };
+	struct stp_map *m = stp_map_create(&g, &env_config, ENV_CPUS, &budget);
+	struct stp_ctx *c = env_ctx(0, 1 << 16);
+	char *base = c->scratch;
+	struct stp_agg a;
+	int i, k;
+
+	for (i = 0; i < 60000; i++) {
+		c->slot = i % 7 % stp_slots(ENV_CPUS);
+		stp_stat_add(c, stp_map_at_l(c, m, i / 60), i % 60);
+		refill(m);
+	}
+	CHECK(!c->err);
+	CHECK_INT(stp_map_stat_lost(m), 0);
+	for (k = 0; k < 1000; k++) {
+		char *mark = c->scratch;
+
+		stp_stat_get(c, stp_map_peek_l(c, m, k), STP_COUNT | STP_HIST | STP_VARIANCE, &a);
+		CHECK_INT(a.count, 60);
+		CHECK_INT(a.variance, 305); /* 60 * 61 / 12 */
+		CHECK_INT(a.nbucket, 103);
+		for (i = 0; i < 103; i++)
+			CHECK_INT(a.bucket[i], i >= 1 && i <= 60);
+		c->scratch = mark;
+	}
+	stp_map_destroy(m);
+	/* without any refill, what has no memory is counted */
+	m = stp_map_create(&g, &env_config, ENV_CPUS, &budget);
+	c->slot = 0;
+	for (i = k = 0; i < 600; i++) {
+		struct stp_stat *st = stp_map_at_l(c, m, i % 60);
+
+		c->slot = i / 60 % stp_slots(ENV_CPUS);
+		stp_stat_add(c, st, 1);
+	}
+	for (i = 0; i < 60; i++)
+		k += stp_stat_value(stp_map_peek_l(c, m, i), STP_COUNT);
+	CHECK_INT(k + stp_map_stat_lost(m), 600);
+	stp_map_destroy(m);
+	env_free(c, base);
+}
+
 /* ---- foreach ---- */
 
 static void fill(struct stp_ctx *c, struct stp_map *m, int n)
