@@ -219,7 +219,8 @@ static void print_autocast(GString *out, const struct expr *e)
 {
 	const struct expr *base = e->a;
 	bool parens = level_of(base) < LV_POSTFIX || base->kind == EX_TARGET || base->kind == EX_CAST ||
-		      base->kind == EX_ATVAR || base->kind == EX_AUTOCAST || base->kind == EX_SYM;
+		      base->kind == EX_ATVAR || base->kind == EX_AUTOCAST ||
+		      (base->kind == EX_SYM && e->comps[0].kind == COMP_INDEX);
 
 	if (parens)
 		g_string_append_c(out, '(');

@@ -44,6 +44,24 @@ static int parse_embed_top(struct parser *p)
 	return 0;
 }
 
+static void unknown_decl(struct parser *p)
+{
+	static const char *const words[] = { "probe", "global", "private", "function" };
+	GPtrArray *names = g_ptr_array_new();
+	const char *near = NULL;
+
+	for (size_t i = 0; i < G_N_ELEMENTS(words); i++)
+		g_ptr_array_add(names, (char *)words[i]);
+	if (p->cur.kind == T_IDENT)
+		near = diag_nearest(parser_name(p, &p->cur), names);
+	g_ptr_array_free(names, TRUE);
+	parser_expected(p, "'probe', 'global', 'private', 'function' or '%{'");
+	if (near)
+		parser_help(p, "did you mean '%s'?", near);
+	parser_next(p);
+	sync_top(p);
+}
+
 static int parse_decl(struct parser *p)
 {
 	switch (p->cur.kind) {
@@ -62,8 +80,18 @@ static int parse_decl(struct parser *p)
 			return parse_function(p, true);
 		return parser_expected(p, "'global' or 'function' after 'private'");
 	default:
-		return parser_expected(p, "'probe', 'global', 'private', 'function' or '%{'");
+		unknown_decl(p);
+		return 0;
 	}
+}
+
+/* After an error: behind the body of the declaration it was in, or at the next keyword. */
+static void sync_decl(struct parser *p)
+{
+	if (p->prev.kind == T_RBRACE || at_top_keyword(p))
+		p->parens = p->loops = p->depth = 0;
+	else
+		sync_top(p);
 }
 
 struct file *parse_source(struct session *s, struct source *src, bool library, bool guru)
@@ -78,7 +106,7 @@ struct file *parse_source(struct session *s, struct source *src, bool library, b
 	parser_next(&p);
 	while (p.cur.kind != T_EOF)
 		if (parse_decl(&p))
-			sync_top(&p);
+			sync_decl(&p);
 	failed = p.nerrors || p.pp.nerrors;
 	pp_free(&p.pp);
 	s->pass = pass;

@@ -110,7 +110,6 @@ static struct expr *parse_hist(struct parser *p, bool hist_ok)
 	if (!hist_ok) {
 		parser_error_at(p, e->range, "hist-place", "a histogram is no value by itself");
 		parser_help(p, "print it with print(), take a bucket of it with [], or go through it with foreach");
-		return NULL;
 	}
 	return e;
 }

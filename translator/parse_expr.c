@@ -62,12 +62,11 @@ bool expr_is_lvalue(const struct expr *e)
 	}
 }
 
-static int need_lvalue(struct parser *p, const struct expr *e, const struct token *op)
+/* Not an error of syntax: parsing goes on after the message. */
+static void need_lvalue(struct parser *p, const struct expr *e, const struct token *op)
 {
-	if (expr_is_lvalue(e))
-		return 0;
-	parser_error_at(p, e->range, "not-assignable", "the operand of '%.*s' must be a variable", (int)op->len, op->text);
-	return -1;
+	if (!expr_is_lvalue(e))
+		parser_error_at(p, e->range, "not-assignable", "the operand of '%.*s' must be a variable", (int)op->len, op->text);
 }
 
 struct expr *parse_index_args(struct parser *p, struct expr *e, bool star_ok)
@@ -79,10 +78,8 @@ struct expr *parse_index_args(struct parser *p, struct expr *e, bool star_ok)
 		struct expr *arg = NULL;
 
 		if (p->cur.kind == T_STAR) {
-			if (!star_ok) {
+			if (!star_ok)
 				parser_error(p, &p->cur, "slice-place", "'*' as an index works only in foreach, delete and 'in'");
-				goto fail;
-			}
 			parser_next(p);
 		} else if (!(arg = parse_expr(p))) {
 			goto fail;
@@ -182,11 +179,18 @@ static struct expr *parse_prefix(struct parser *p, enum expr_kind kind, enum op 
 {
 	struct token tok = p->cur;
 	struct expr *e = expr_new(p->s, kind, tok.loc);
+	bool literal = op == OP_NEG && parser_peek(p)->kind == T_NUM;
 
 	e->op = op;
 	e->a = parse_operand(p, &tok);
-	if (!e->a || (kind != EX_UNARY && need_lvalue(p, e->a, &tok)))
+	if (e->a && literal && e->a->kind == EX_NUM) { /* -5 is a number */
+		e = expr_num(p->s, -(uint64_t)e->a->num, tok.loc);
+		return expr_done(p, e, tok.loc);
+	}
+	if (!e->a)
 		return NULL;
+	if (kind != EX_UNARY)
+		need_lvalue(p, e->a, &tok);
 	return expr_done(p, e, tok.loc);
 }
 
@@ -227,8 +231,7 @@ static struct expr *parse_unary(struct parser *p)
 	e = parse_primary(p);
 	if (!e || (p->cur.kind != T_INC && p->cur.kind != T_DEC))
 		return e;
-	if (need_lvalue(p, e, &p->cur))
-		return NULL;
+	need_lvalue(p, e, &p->cur);
 	post = expr_new(p->s, p->cur.kind == T_INC ? EX_POSTINC : EX_POSTDEC, p->cur.loc);
 	post->a = e;
 	parser_next(p);
@@ -304,8 +307,7 @@ static struct expr *parse_assign(struct parser *p)
 
 	if (!l || !tok_is_assign(op.kind))
 		return l;
-	if (need_lvalue(p, l, &op))
-		return NULL;
+	need_lvalue(p, l, &op);
 	e = expr_new(p->s, EX_ASSIGN, op.loc);
 	e->op = assign_op[op.kind];
 	e->a = l;

@@ -53,20 +53,13 @@ static int parse_sort(struct parser *p, struct foreach *f, int by)
 	return 0;
 }
 
-/* `v =`, with the sort order perhaps written behind v; 1 taken, 0 not there. */
+/* `v =`; 1 taken, 0 not there. */
 static int parse_foreach_value(struct parser *p, struct foreach *f)
 {
-	enum tok next;
-
-	if (p->cur.kind != T_IDENT)
-		return 0;
-	next = parser_peek(p)->kind;
-	if (next != T_ASSIGN && next != T_ADD_SET && next != T_SUB_SET)
+	if (p->cur.kind != T_IDENT || parser_peek(p)->kind != T_ASSIGN)
 		return 0;
 	if (!(f->value = parse_loop_var(p)))
 		return -1;
-	if (next != T_ASSIGN)
-		f->sort_dir = next == T_ADD_SET ? 1 : -1;
 	parser_next(p);
 	return 1;
 }

@@ -19,6 +19,8 @@ struct parser {
 	struct token cur, prev, ahead;
 	bool have_ahead;
 	unsigned nerrors, depth;
+	size_t ntokens;        /* consumed so far */
+	bool kept_back;        /* the last error was not printed: nor are its notes */
 	int parens;            /* open ( and [ */
 	struct loc last_error;
 	bool in_function;

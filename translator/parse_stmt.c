@@ -12,6 +12,7 @@ static struct stmt *parse_block_at(struct parser *p, struct stmt *st)
 	while (p->cur.kind != T_RBRACE) {
 		int parens = p->parens;
 		unsigned depth = p->depth, loops = p->loops;
+		size_t ntokens = p->ntokens;
 		struct stmt *sub;
 
 		if (p->cur.kind == T_EOF || at_top_keyword(p)) {
@@ -31,6 +32,8 @@ static struct stmt *parse_block_at(struct parser *p, struct stmt *st)
 		p->depth = depth;
 		p->loops = loops;
 		p->star_ok = p->hist_ok = false;
+		if (p->ntokens == ntokens && p->cur.kind != T_LBRACE)
+			parser_next(p);
 		sync_stmt(p, parens);
 	}
 	parser_next(p);
@@ -110,10 +113,8 @@ static struct stmt *parse_jump(struct parser *p, enum stmt_kind kind)
 {
 	struct stmt *st = stmt_new(p->s, kind, p->cur.loc);
 
-	if (kind != ST_NEXT && !p->loops) {
+	if (kind != ST_NEXT && !p->loops)
 		parser_error(p, &p->cur, "outside-loop", "'%.*s' outside of a loop", (int)p->cur.len, p->cur.text);
-		return NULL;
-	}
 	parser_next(p);
 	return st;
 }
@@ -125,7 +126,6 @@ static struct stmt *parse_return(struct parser *p)
 	if (!p->in_function) {
 		parser_error(p, &p->cur, "return-place", "'return' outside of a function");
 		parser_help(p, "'next' leaves a probe handler");
-		return NULL;
 	}
 	parser_next(p);
 	if (p->cur.kind == T_SEMI || p->cur.kind == T_RBRACE)
@@ -143,10 +143,9 @@ static struct stmt *parse_delete(struct parser *p)
 	p->star_ok = false;
 	if (!st->expr)
 		return NULL;
-	if (st->expr->kind == EX_SYM || st->expr->kind == EX_INDEX)
-		return st;
-	parser_error_at(p, st->expr->range, "delete-operand", "'delete' takes a variable, an array or an element of one");
-	return NULL;
+	if (st->expr->kind != EX_SYM && st->expr->kind != EX_INDEX)
+		parser_error_at(p, st->expr->range, "delete-operand", "'delete' takes a variable, an array or an element of one");
+	return st;
 }
 
 static struct stmt *parse_try(struct parser *p)

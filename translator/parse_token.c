@@ -21,6 +21,7 @@ static void fetch(struct parser *p, struct token *t)
 void parser_next(struct parser *p)
 {
 	p->prev = p->cur;
+	p->ntokens++;
 	if (p->have_ahead) {
 		p->cur = p->ahead;
 		p->have_ahead = false;
@@ -53,9 +54,11 @@ bool parser_accept(struct parser *p, enum tok kind)
 static bool error_counts(struct parser *p, struct loc loc)
 {
 	p->nerrors++;
+	p->kept_back = true;
 	if (p->pp.stop || (p->last_error.src && loc_same(&loc, &p->last_error)))
 		return false;
 	p->last_error = loc;
+	p->kept_back = false;
 	return true;
 }
 
@@ -64,6 +67,7 @@ static void stop_after_many(struct parser *p)
 	if (p->nerrors < MAX_ERRORS)
 		return;
 	diag_note(p->s, (struct loc){ 0 }, "too many errors: the rest of the file is not looked at");
+	p->kept_back = true;
 	p->pp.stop = true;
 	p->have_ahead = false;
 	p->cur = (struct token){ .kind = T_EOF, .text = "", .loc = p->cur.loc };
@@ -128,6 +132,7 @@ int parser_expected(struct parser *p, const char *what)
 
 	if (p->cur.kind == T_BAD) {
 		p->nerrors++; /* has had its message */
+		p->kept_back = true;
 		p->last_error = p->cur.loc;
 		return -1;
 	}
@@ -152,7 +157,7 @@ void parser_help(struct parser *p, const char *fmt, ...)
 	va_start(ap, fmt);
 	text = g_strdup_vprintf(fmt, ap);
 	va_end(ap);
-	if (!p->pp.stop)
+	if (!p->kept_back)
 		diag_help(p->s, "%s", text);
 	g_free(text);
 }
@@ -165,7 +170,7 @@ void parser_note(struct parser *p, struct loc loc, const char *fmt, ...)
 	va_start(ap, fmt);
 	text = g_strdup_vprintf(fmt, ap);
 	va_end(ap);
-	if (!p->pp.stop)
+	if (!p->kept_back)
 		diag_note(p->s, loc, "%s", text);
 	g_free(text);
 }
@@ -221,10 +226,23 @@ static bool starts_stmt(enum tok kind)
 	}
 }
 
+/* A name at the start of a line, after something that can end a statement. */
+static bool starts_line(struct parser *p)
+{
+	if (p->cur.kind != T_IDENT || p->cur.loc.line == p->prev.loc.line)
+		return false;
+	switch (p->prev.kind) {
+	case T_IDENT: case T_NUM: case T_STR: case T_RPAREN: case T_RBRACK: case T_INC: case T_DEC: case T_BAD:
+		return true;
+	default:
+		return false;
+	}
+}
+
 void sync_stmt(struct parser *p, int parens)
 {
 	while (p->cur.kind != T_EOF && p->cur.kind != T_RBRACE && !at_top_keyword(p)) {
-		if (p->cur.kind == T_LBRACE)
+		if (p->cur.kind == T_LBRACE || (p->parens <= parens && starts_line(p)))
 			break;
 		if (starts_stmt(p->cur.kind) && p->prev.kind != T_DOT && p->prev.kind != T_ARROW &&
 		    p->cur.loc.line != p->prev.loc.line)
