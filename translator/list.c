@@ -39,10 +39,10 @@ static char *make_line(struct session *s, const struct derived *d)
 	GString *out = g_string_new(d->name);
 
 	if (s->opt.list_vars) {
-		if (d->probe->provider->vars)
-			d->probe->provider->vars(s, d->probe, out);
 		if (d->from_alias)
 			put_alias_vars(s, d->probe, out);
+		if (d->probe->provider->vars)
+			d->probe->provider->vars(s, d->probe, out);
 	}
 	return g_string_free(out, FALSE);
 }

@@ -100,9 +100,8 @@ void warn_unassigned(struct resolver *r)
 struct opt {
 	struct resolver *r;
 	const GPtrArray *kept;
-	bool user;     /* the unit is the script's, not the library's: warn */
 	bool changed;
-	struct unit *unit;
+	const struct expr *stripped; /* value of the last assignment taken away: warned of already */
 };
 
 static bool never_read(const struct opt *o, const struct var *v)
@@ -187,7 +186,7 @@ static struct expr *strip_statement(struct opt *o, struct expr *e)
 	}
 	if (!has_effect(e)) {
 		o->changed = true;
-		if (is_user(o, e->loc) && e->kind != EX_NUM && e->kind != EX_STR)
+		if (e != o->stripped && is_user(o, e->loc) && e->kind != EX_NUM && e->kind != EX_STR)
 			diag_warning(o->r->s, e->loc, "no-effect", "eliding side-effect-free expression");
 		return NULL;
 	}
@@ -205,6 +204,7 @@ static bool strip_inner(struct walker *w, struct expr **pe)
 		o->changed = true;
 		warn_unused(o, v);
 		*pe = e->b;
+		o->stripped = e->b;
 	}
 	return true;
 }
@@ -328,7 +328,6 @@ void optimise_all(struct resolver *r, const GPtrArray *kept)
 		for (guint i = 0; i < r->units->len; i++) {
 			struct unit *u = r->units->pdata[i];
 
-			o.unit = u;
 			if (*u->body) {
 				fold_stmt(r->s, u->body);
 				walk_stmt(&w, u->body);
