@@ -139,18 +139,19 @@ static struct expr *return_value(struct session *s, struct probe *p, struct expr
 /* $$parms, $$vars, $$locals, $$return */
 static struct expr *all_variables(struct session *s, struct probe *p, struct expr *e)
 {
-	const struct ctype *proto = prototype(s, p, e->loc);
+	struct func_context *fc = p->priv;
+	const struct ctype *proto = fc->func.proto;
 	bool parms = strcmp(e->name, "$$parms") == 0 || strcmp(e->name, "$$vars") == 0;
 	bool result = strcmp(e->name, "$$return") == 0 && at_return(p);
-	struct func_context *fc = p->priv;
 	struct place *places;
 	const char **names;
 	size_t n = 0, nparams;
 	const struct ctype_param *params;
 	struct expr *ret;
 
+	/* a handler on many functions is not refused because a few of them have unknown parameters */
 	if (!proto)
-		return NULL;
+		return expr_str(s, "?", e->loc);
 	params = ctype_params(proto, &nparams);
 	places = g_new0(struct place, nparams + 1);
 	names = g_new0(const char *, nparams + 1);

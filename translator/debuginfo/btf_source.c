@@ -183,10 +183,39 @@ static const struct ctype *source_find_type(struct type_source *src, enum ctype_
 	return ret;
 }
 
+/*
+ * Two prototypes with the same types of which one only marks its parameters as unused: a weak stub of a
+ * function that is really there (system calls).  The other one, or 0 when they differ in earnest.
+ */
+static uint32_t stub_other(const struct btf_data *b, uint32_t id_a, uint32_t id_b)
+{
+	const struct btf_type *a = btf_type(b, id_a), *c = btf_type(b, id_b);
+	const struct btf_param *pa, *pc;
+	uint32_t ret = 0;
+
+	if (!a || !c || btf_kind(a) != BTF_KIND_FUNC_PROTO || btf_kind(c) != BTF_KIND_FUNC_PROTO ||
+	    btf_vlen(a) != btf_vlen(c) || a->type != c->type)
+		return 0;
+	pa = (const struct btf_param *)(a + 1);
+	pc = (const struct btf_param *)(c + 1);
+	for (uint32_t i = 0; i < btf_vlen(a); i++) {
+		const char *na = btf_str(b, pa[i].name_off), *nc = btf_str(b, pc[i].name_off);
+
+		if (pa[i].type != pc[i].type)
+			return 0;
+		if (strcmp(na, nc) == 0)
+			continue;
+		if (strcmp(na, "__unused") != 0 && strcmp(nc, "__unused") != 0)
+			return 0;
+		ret = strcmp(na, "__unused") == 0 ? id_b : id_a;
+	}
+	return ret;
+}
+
 static bool source_find_func(struct type_source *src, const char *name, struct cfunc *ret)
 {
 	struct btf_source *bs = (struct btf_source *)src;
-	uint32_t iter = 0, id, proto = 0;
+	uint32_t iter = 0, id, proto = 0, other;
 	bool found = false;
 
 	memset(ret, 0, sizeof(*ret));
@@ -197,9 +226,10 @@ static bool source_find_func(struct type_source *src, const char *name, struct c
 			continue;
 		found = true;
 		ret->name = btf_str(bs->btf, t->name_off);
-		if (t->type != proto)
+		other = ret->nprotos == 1 && t->type != proto ? stub_other(bs->btf, proto, t->type) : 0;
+		if (!other && t->type != proto)
 			ret->nprotos++;
-		proto = t->type;
+		proto = other ? other : t->type;
 	}
 	if (ret->nprotos == 1)
 		ret->proto = node_get(bs, proto, 0);
