@@ -69,7 +69,7 @@ struct local {
 	bool value_of;         /* ... its value */
 	bool awkward;          /* written by something else than one plain statement */
 	bool param;
-	bool read_out;         /* its value was used in the generated text */
+	bool touched, read_out;/* generated text mentions it; uses its value */
 };
 
 struct fail {              /* a cold label */
@@ -131,7 +131,7 @@ struct fn {
 	GPtrArray *scopes;     /* all of them, for unwind labels */
 	struct cursor *cursor;
 	unsigned ntmp, nscope, ncont;
-	bool mark_used, has_frame, can_fail;
+	bool mark_used, mark_raised, has_frame, can_fail;
 	unsigned out_used;     /* jumps to `out` */
 	bool uses_scratch, leaf, regs, spend_blocks;
 	unsigned loop_depth;

@@ -6,6 +6,8 @@
 #include "gen.h"
 #include "source.h"
 
+#include <string.h>
+
 struct fn *fn_new(struct gen *g, struct probe *p, struct func *func)
 {
 	struct fn *f = g_new0(struct fn, 1);
@@ -79,7 +81,26 @@ void gen_frame_init(struct fn *f)
 	}
 }
 
-/* Everything at the top of a C function's block; `entry` is code made by the caller. */
+/* Takes out all lines that say just this. */
+static void drop_lines(GString *text, const char *line)
+{
+	char *at = text->str;
+
+	while ((at = strstr(at, line))) {
+		char *from = at;
+
+		while (from > text->str && from[-1] == '\t')
+			from--;
+		if (from > text->str && from[-1] != '\n') {
+			at++;
+			continue;
+		}
+		g_string_erase(text, from - text->str, at + (gssize)strlen(line) - from);
+		at = from;
+	}
+}
+
+/* Everything at the top of a C function's block. */
 void gen_declarations(struct fn *f, GString *out)
 {
 	gen_locals_declare(f, out);
@@ -87,6 +108,8 @@ void gen_declarations(struct fn *f, GString *out)
 	g_string_append(out, f->top->str);
 	if (f->mark_used)
 		g_string_append(out, "\tchar *mark = c->scratch;\n");
+	else if (f->mark_raised)
+		drop_lines(f->o.text, "mark = c->scratch;\n");
 }
 
 static void put_head(struct fn *f, GString *out)

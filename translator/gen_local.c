@@ -177,7 +177,7 @@ void gen_locals_declare(struct fn *f, GString *out)
 	for (unsigned i = 0; i < f->local_list->len; i++) {
 		struct local *l = g_ptr_array_index(f->local_list, i);
 
-		if (l->param || l->kind == LOCAL_DEAD || l->kind == LOCAL_FRAME)
+		if (l->param || l->kind == LOCAL_DEAD || l->kind == LOCAL_FRAME || !l->touched)
 			continue;
 		/* a loop's keys may have become its cursor */
 		attr = l->key_of && !l->read_out ? " __attribute__((unused))" : "";
@@ -214,6 +214,7 @@ const char *var_text(struct fn *f, struct var *v)
 {
 	if (v->kind == VAR_GLOBAL)
 		return gen_text(f, "g_%s", var_cname(v));
+	gen_local(f, v)->touched = true;
 	return gen_text(f, gen_local(f, v)->kind == LOCAL_FRAME ? "f->l_%s" : "l_%s", var_cname(v));
 }
 

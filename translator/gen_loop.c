@@ -137,8 +137,10 @@ void gen_for(struct fn *f, struct stmt *st)
 	} else {
 		put_long_head(f, code, &cond, dirty);
 		g_string_append(f->o.text, body->str);
-		if (f->cont && f->cont_used)
+		if (f->cont && f->cont_used) {
 			emit_label(&f->o, "%s", label);
+			emit_line(&f->o, ";"); /* a declaration may follow */
+		}
 		g_string_append(f->o.text, step->str);
 	}
 	emit_close(&f->o);

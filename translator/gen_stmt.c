@@ -45,6 +45,8 @@ static void gen_next(struct fn *f, struct stmt *st)
 	const char *args = "";
 	struct fninfo *info;
 
+	while (alt && (alt->nparams != fu->nparams || alt->runtime))
+		alt = alt->next_overload;
 	if (!alt) {
 		leave(f);
 		return;
@@ -115,7 +117,7 @@ static void gen_caught(struct fn *f, struct stmt *st)
 		} else {
 			emit_line(&f->o, "%s = stp_catch(c);", var_text(f, v));
 			emit_line(&f->o, "%s = c->scratch;", f->mark);
-			*f->mark_flag = true;
+			f->mark_raised = true;
 		}
 	}
 }
@@ -191,7 +193,7 @@ void gen_stmt(struct fn *f, struct stmt *st)
 	gen_simple(f, st);
 	if (f->raise_mark && f->dirty) {
 		emit_line(&f->o, "%s = c->scratch;", f->mark);
-		*f->mark_flag = true;
+		f->mark_raised = true;
 	} else {
 		if (f->dirty && !jumps(st))
 			gen_scratch_reset(f);

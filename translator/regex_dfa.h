@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Extended regular expressions, compiled to a deterministic automaton over bytes.  Knows nothing of the rest
+ * of the translator.
+ *
+ * Understood: . [set] [^set] [[:class:]] ( ) | * + ? {n} {n,} {,m} {n,m} ^ $ and \ before punctuation or one of
+ * n t r f v a.  A match may begin anywhere unless ^ says otherwise; ^ and $ are the string's ends.
+ */
+#ifndef STAP_REGEX_H
+#define STAP_REGEX_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { REGEX_DEAD, REGEX_MATCH, REGEX_START }; /* states with fixed numbers: fail and match need no more input */
+
+struct regex {
+	unsigned nstates, nclasses;
+	uint8_t class[256];    /* of a byte */
+	uint16_t *next;        /* [state * nclasses + class] */
+	bool *end;             /* does the string match when it ends in this state? */
+};
+
+/*
+ * Compiles `len` bytes; regex_free() later.  NULL when that can not be done: *err is a constant sentence, *where the byte
+ * offset in the pattern.
+ */
+struct regex *regex_compile(const char *pattern, size_t len, const char **err, size_t *where);
+void regex_free(struct regex *re);
+bool regex_match(const struct regex *re, const char *s, size_t len);
+
+/* ---- between regex_parse.c and regex_dfa.c ---- */
+
+enum rnode_kind { RN_EMPTY, RN_SET, RN_CAT, RN_ALT, RN_REP, RN_BOL, RN_EOL };
+struct rnode {
+	enum rnode_kind kind;
+	struct rnode *a, *b;
+	int min, max;          /* RN_REP; max -1: no end */
+	uint8_t set[32];       /* RN_SET */
+	struct rnode *chain;   /* all nodes, to free them */
+};
+struct rparse {
+	const char *p, *start, *end;
+	const char *err;
+	struct rnode *all;
+	unsigned depth, nnodes;
+};
+struct rnode *regex_parse(struct rparse *ps); /* NULL with ps->err set */
+void regex_parse_free(struct rparse *ps);
+
+static inline bool set_has(const uint8_t *set, unsigned ch)
+{
+	return set[ch >> 3] & 1u << (ch & 7);
+}
+
+#endif
