@@ -165,37 +165,33 @@ static int read_format(struct format *f)
 	return ret;
 }
 
-/* The string tokens at cur, kept for format_loc; then the string itself. */
+/* The string at cur; the tokens it is made of are kept for format_loc. */
 static struct expr *read_format_string(struct parser *p, GArray *toks)
 {
-	struct expr *e;
+	struct expr *e = expr_new(p->s, EX_STR, p->cur.loc);
+	GString *joined;
 
 	if (p->cur.kind != T_STR) {
 		parser_expected(p, "a format as a literal string");
 		return NULL;
 	}
-	/* adjacent strings: only the first is at cur, so join token by token */
-	e = NULL;
-	while (p->cur.kind == T_STR) {
-		struct token t = p->cur;
+	joined = g_string_new(NULL);
+	for (; p->cur.kind == T_STR; parser_next(p)) {
 		const char *why = NULL;
 		size_t len;
-		char *str = literal_string(p->s, &t, &len, &why);
+		char *str = literal_string(p->s, &p->cur, &len, &why);
 
 		if (!str) {
-			parser_error(p, &t, "bad-escape", "%s", why);
+			parser_error(p, &p->cur, "bad-escape", "%s", why);
+			g_string_free(joined, TRUE);
 			return NULL;
 		}
-		g_array_append_val(toks, t);
-		if (!e) {
-			e = expr_new(p->s, EX_STR, t.loc);
-			e->str = str;
-		} else {
-			e->str = arena_printf(p->s, "%s%s", e->str, str);
-		}
-		e->len = strlen(e->str);
-		parser_next(p);
+		g_array_append_val(toks, p->cur);
+		g_string_append_len(joined, str, len);
 	}
+	e->str = arena_strndup(p->s, joined->str, joined->len);
+	e->len = joined->len;
+	g_string_free(joined, TRUE);
 	return e;
 }
 
