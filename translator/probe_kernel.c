@@ -9,6 +9,7 @@
 #include "kernel.h"
 #include "target.h"
 #include "debuginfo/kallsyms.h"
+#include "debuginfo/module_pack.h"
 
 #include <string.h>
 
@@ -150,29 +151,44 @@ static const char *site_point(struct wanted *w, const char *module, const char *
 	return point_text(w->s, &p);
 }
 
-static struct probe *add_probe(struct wanted *w, struct types_module *m, const char *const *names, size_t n, GPtrArray *out)
+/* The function and its types, for the handler's variables; only a handler that has some opens the module. */
+static void add_context(struct wanted *w, struct probe *probe, const char *module)
+{
+	struct func_context *fc = arena_alloc(w->s, sizeof(*fc));
+
+	fc->module = types_module(session_types(w->s), module);
+	if (!types_func(fc->module, probe->sites[0].symbol, &fc->func))
+		fc->func.name = probe->sites[0].symbol;
+	probe->priv = fc;
+}
+
+static void add_probe(struct wanted *w, const char *module, const char *const *names, size_t n, GPtrArray *out)
 {
 	struct probe *probe = probe_new(w->s, &provider_kernel, w->p, w->is_return ? ATTACH_RETURN : ATTACH_ENTRY);
 
-	probe->point = site_point(w, m->name, n == 1 ? names[0] : "\001");
+	probe->point = site_point(w, module, n == 1 ? names[0] : "\001");
 	probe->maxactive = w->maxactive;
 	probe->sites = arena_alloc(w->s, sizeof(*probe->sites) * n);
 	probe->nsites = n;
 	for (size_t i = 0; i < n; i++) {
-		probe->sites[i].module = m->name ? arena_strdup(w->s, m->name) : NULL;
+		probe->sites[i].module = module ? arena_strdup(w->s, module) : NULL;
 		probe->sites[i].symbol = arena_strdup(w->s, names[i]);
 		probe->sites[i].optional = w->p->optional;
 	}
-	if (n == 1) {
-		struct func_context *fc = arena_alloc(w->s, sizeof(*fc));
-
-		fc->module = m;
-		if (!types_func(m, names[0], &fc->func))
-			fc->func.name = probe->sites[0].symbol;
-		probe->priv = fc;
-	}
+	if (w->uses_target)
+		add_context(w, probe, module);
 	g_ptr_array_add(out, probe);
-	return probe;
+}
+
+/* One probe on all of w->names, or one on each when the handler has variables. */
+static void add_probes(struct wanted *w, const char *module, GPtrArray *out)
+{
+	const char *const *names = (const char *const *)w->names->pdata;
+
+	if (!w->uses_target)
+		add_probe(w, module, names, w->names->len, out);
+	for (guint i = 0; w->uses_target && i < w->names->len; i++)
+		add_probe(w, module, &names[i], 1, out);
 }
 
 /* ---- names that are not there ---- */
@@ -249,26 +265,38 @@ static int derive_module(struct wanted *w, struct types_module *m, GPtrArray *ou
 		g_ptr_array_add(w->names, (char *)w->pattern);
 	if (w->names->len == 0)
 		return 1;
-	if (!w->uses_target) {
-		add_probe(w, m, (const char *const *)w->names->pdata, w->names->len, out);
-		return 0;
-	}
-	for (guint i = 0; i < w->names->len; i++)
-		add_probe(w, m, (const char *const *)&w->names->pdata[i], 1, out);
+	add_probes(w, m->name, out);
 	return 0;
+}
+
+/* Modules of a kernel that does not run here: their functions are listed in one file. */
+static void derive_packed(struct wanted *w, struct types *types, const char *module, GPtrArray *out)
+{
+	struct module_pack *pack = module_pack_open(types);
+
+	g_ptr_array_set_size(w->names, 0);
+	if (pack)
+		module_pack_each(pack, module, name_wanted, name_add, w);
+	if (w->names->len)
+		add_probes(w, module, out);
 }
 
 static int derive_modules(struct wanted *w, const char *pattern, GPtrArray *out)
 {
 	struct types *types = session_types(w->s);
-	GPtrArray *modules = types_module_names(types, pattern);
+	GPtrArray *modules;
 	guint before = out->len;
 
+	if (types_module(types, NULL)->problem)
+		return error_module(w, types_module(types, NULL));
+	modules = types_module_names(types, pattern);
 	for (guint i = 0; i < modules->len; i++) {
-		struct types_module *m = types_module(types, modules->pdata[i]);
+		const char *name = modules->pdata[i];
 
-		if (!m->problem) /* a module without BTF is no reason to leave out the others */
-			derive_module(w, m, out);
+		if (!w->s->kernel->is_running)
+			derive_packed(w, types, name, out);
+		else if (!types_module(types, name)->problem) /* one without BTF is no reason to leave out the others */
+			derive_module(w, types_module(types, name), out);
 	}
 	g_ptr_array_free(modules, TRUE);
 	if (out->len > before)

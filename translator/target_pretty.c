@@ -60,7 +60,8 @@ static struct expr *pretty_finish(struct pretty *w)
 	print->to_string = true;
 	print->npiece = w->pieces->len;
 	print->piece = arena_alloc(w->s, sizeof(struct fmt_piece) * (w->pieces->len + 1));
-	memcpy(print->piece, w->pieces->data, sizeof(struct fmt_piece) * w->pieces->len);
+	if (w->pieces->len)
+		memcpy(print->piece, w->pieces->data, sizeof(struct fmt_piece) * w->pieces->len);
 	e->print = print;
 	e->type = TY_STRING;
 	e->args = (struct expr **)arena_take(w->s, w->args, &e->nargs);

@@ -2,6 +2,7 @@
 /* Types and functions of the target: the chain of sources, and types by the names scripts use. */
 #include "types.h"
 #include "kernel.h"
+#include "module_pack.h"
 
 #include <string.h>
 
@@ -53,6 +54,7 @@ void types_close(struct types *t)
 	if (t->kernel)
 		module_free(t->kernel);
 	g_hash_table_destroy(t->pointers);
+	module_pack_close(t->pack);
 	g_free(t);
 }
 

@@ -27,6 +27,8 @@ struct types_module *types_module(struct types *t, const char *name);
 /* Names of the modules that match a pattern: loaded ones of the running kernel, else those in the
  * modules' directory.  Free with g_ptr_array_free(TRUE). */
 GPtrArray *types_module_names(struct types *t, const char *pattern);
+/* Path of each module's file in the target's directory; free with g_hash_table_destroy(). */
+GHashTable *types_module_files(struct types *t);
 /* True when that module is built into the kernel. */
 bool types_module_builtin(struct types *t, const char *name);
 
@@ -53,6 +55,7 @@ struct types {
 	struct session *session;
 	struct types_module *kernel;
 	GHashTable *modules;       /* name (with _) to struct types_module */
+	struct module_pack *pack;  /* module_pack.h, opened at first use */
 	GHashTable *pointers;      /* ctype to pointer to it, made by types_pointer_to() */
 };
 

@@ -195,32 +195,55 @@ static char *line_module(const char *line)
 	return ret;
 }
 
-/* Path of a module's file, or NULL.  Lists made at build time name it without ".xz" and the like. */
-static char *module_file(const struct kernel_target *k, const char *name)
+/* Path of the file that a list's line names, or NULL.  Lists made at build time leave out ".xz" and the like. */
+static char *line_file(const struct kernel_target *k, const char *line)
 {
 	static const char *const suffixes[] = { "", ".xz", ".zst", ".gz" };
+	char *stem = g_strndup(line, strcspn(line, ":")), *ret = NULL;
+
+	for (size_t i = 0; i < G_N_ELEMENTS(suffixes) && !ret; i++) {
+		char *path = g_strconcat(k->modules_dir, "/", stem, suffixes[i], NULL);
+
+		if (access(path, R_OK) == 0)
+			ret = path;
+		else
+			g_free(path);
+	}
+	g_free(stem);
+	return ret;
+}
+
+/* Path of a module's file, or NULL. */
+static char *module_file(const struct kernel_target *k, const char *name)
+{
 	char **lines = module_lines(k), *ret = NULL;
 
 	for (char **l = lines; l && *l && !ret; l++) {
 		char *here = line_module(*l);
 
-		if (here && strcmp(here, name) == 0) {
-			char *stem = g_strndup(*l, strcspn(*l, ":"));
-
-			for (size_t i = 0; i < G_N_ELEMENTS(suffixes) && !ret; i++) {
-				char *path = g_strconcat(k->modules_dir, "/", stem, suffixes[i], NULL);
-
-				if (access(path, R_OK) == 0)
-					ret = path;
-				else
-					g_free(path);
-			}
-			g_free(stem);
-		}
+		if (here && strcmp(here, name) == 0)
+			ret = line_file(k, *l);
 		g_free(here);
 	}
 	g_strfreev(lines);
 	return ret;
+}
+
+GHashTable *types_module_files(struct types *t)
+{
+	GHashTable *files = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+	char **lines = module_lines(t->session->kernel);
+
+	for (char **l = lines; l && *l; l++) {
+		char *name = line_module(*l), *path = name ? line_file(t->session->kernel, *l) : NULL;
+
+		if (path)
+			g_hash_table_insert(files, name, path);
+		else
+			g_free(name);
+	}
+	g_strfreev(lines);
+	return files;
 }
 
 bool types_module_builtin(struct types *t, const char *name)
