@@ -59,7 +59,7 @@ stap-vm: $(VM_HOST_OBJ)
 	$(say) LINK $@
 	$(Q)$(CC) $(CFLAGS) -o $@ $^ $(LDFLAGS)
 
-build/vm-guest: $(VM_GUEST_SRC) $(wildcard runtime/vm/*.h)
+build/vm-guest: $(VM_GUEST_SRC) runtime/vm/vm_frame.c $(wildcard runtime/vm/*.h)
 	@mkdir -p $(@D)
 	$(say) CC $@
 	$(Q)$(CC) -std=gnu11 -D_GNU_SOURCE -O2 $(WARN) -Iruntime/vm -static -o $@ $(VM_GUEST_SRC)
