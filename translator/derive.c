@@ -12,12 +12,15 @@ struct link {
 	const struct link *up;
 };
 
+#define STEPS_MAX 200000 /* points looked at for one probe: aliases of aliases multiply */
+
 struct deriver {
 	struct session *s;
 	struct probe_decl *decl;
 	const struct point *first; /* the point as written */
 	const char *name;          /* name for lists, NULL before the first alias */
 	bool each_site;
+	unsigned steps;
 	struct expr *condition;
 	GPtrArray *out;
 };
@@ -280,6 +283,8 @@ static int derive_aliases(struct deriver *dv, const GArray *all, const struct po
 		guint before = dv->out->len;
 		int got;
 
+		if (dv->steps > STEPS_MAX)
+			return -1;
 		if (is_shadowed(all, c))
 			continue;
 		if (!dv->name)
@@ -340,12 +345,20 @@ static int error_none(struct deriver *dv, const struct point *p, bool recursive,
 /* Derives one point.  Returns the number of probes (at least one), or -1 after diag_error. */
 static int derive_point(struct deriver *dv, struct point *p, const struct link *chain)
 {
-	GArray *all = g_array_new(FALSE, FALSE, sizeof(struct candidate));
+	GArray *all;
 	const struct provider *pr = provider_find(p);
 	const GPtrArray *lib;
 	bool recursive = false;
 	int n = 0;
 
+	if (dv->steps >= STEPS_MAX) {
+		if (dv->steps++ == STEPS_MAX)
+			diag_error(dv->s, dv->decl->loc, "too-many-points", "this probe stands for more than %d points",
+				   STEPS_MAX);
+		return -1;
+	}
+	dv->steps++;
+	all = g_array_new(FALSE, FALSE, sizeof(struct candidate));
 	for (guint i = 0; i < dv->s->files->len; i++)
 		collect_from(dv, dv->s->files->pdata[i], p, chain, all, &recursive);
 	library_require_aliases(dv->s, p);

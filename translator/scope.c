@@ -132,6 +132,7 @@ static void use_func(struct scope *sc, struct func *f)
 static void scope_call(struct scope *sc, struct expr *e)
 {
 	struct func *other = NULL;
+	struct loc private;
 
 	scope_args(sc, e->args, e->nargs);
 	if (e->func) {
@@ -150,7 +151,10 @@ static void scope_call(struct scope *sc, struct expr *e)
 		diag_note(sc->r->s, other->loc, "declared here");
 	} else {
 		diag_error(sc->r->s, e->loc, "unknown-function", "unresolved function '%s'", e->name);
-		help_func(sc->r, e->name);
+		if (find_private(sc->r, e->name, &private))
+			diag_note(sc->r->s, private, "this function is private to its file");
+		else
+			help_func(sc->r, e->name);
 	}
 }
 

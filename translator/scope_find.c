@@ -130,6 +130,27 @@ struct func *find_func(struct resolver *r, const char *name, size_t n, struct lo
 	return first;
 }
 
+static bool private_in(const GPtrArray *files, const char *name, struct loc *ret)
+{
+	for (guint i = 0; i < files->len; i++) {
+		const struct file *f = files->pdata[i];
+
+		for (guint k = 0; k < f->funcs->len; k++) {
+			const struct func *fn = f->funcs->pdata[k];
+
+			*ret = fn->loc;
+			if (fn->is_private && !strcmp(fn->name, name))
+				return true;
+		}
+	}
+	return false;
+}
+
+bool find_private(struct resolver *r, const char *name, struct loc *ret)
+{
+	return private_in(r->s->files, name, ret) || private_in(library_files(r->s), name, ret);
+}
+
 /* ---- did you mean ---- */
 
 static const char *const print_family[] = { "print", "println", "printd", "printdln", "printf", "sprint",
