@@ -19,6 +19,7 @@ struct wanted {
 	const struct point *p;
 	const char *pattern;       /* of functions */
 	bool is_return, exported, wild;
+	bool any_module;           /* a pattern of modules: that one is not loaded is no matter */
 	int64_t maxactive;
 	bool uses_target;
 	GHashTable *symvers;       /* exported names, loaded when asked for */
@@ -173,7 +174,7 @@ static void add_probe(struct wanted *w, const char *module, const char *const *n
 	for (size_t i = 0; i < n; i++) {
 		probe->sites[i].module = module ? arena_strdup(w->s, module) : NULL;
 		probe->sites[i].symbol = arena_strdup(w->s, names[i]);
-		probe->sites[i].optional = w->p->optional;
+		probe->sites[i].optional = w->p->optional || w->any_module;
 	}
 	if (w->uses_target)
 		add_context(w, probe, module);
@@ -289,6 +290,7 @@ static int derive_modules(struct wanted *w, const char *pattern, GPtrArray *out)
 
 	if (types_module(types, NULL)->problem)
 		return error_module(w, types_module(types, NULL));
+	w->any_module = true;
 	modules = types_module_names(types, pattern);
 	for (guint i = 0; i < modules->len; i++) {
 		const char *name = modules->pdata[i];
