@@ -15,6 +15,7 @@
 #include "run.h"
 #include "session.h"
 #include "subprocess.h"
+#include "debuginfo/types.h"
 
 static const struct loc nowhere;
 
@@ -234,6 +235,7 @@ static void leave(struct session *s)
 		cache_remove_tree(s->tmpdir);
 	if (s->cache)
 		cache_clean(s->cache, false);
+	types_close(s->types);
 	cache_close(s->cache);
 	kernel_target_close(s->kernel);
 	session_free(s);
