@@ -160,13 +160,22 @@ void print_stmt(GString *out, const struct stmt *st, int indent)
 	g_string_append(out, ends ? ";\n" : "\n");
 }
 
+/* A kernel address reads better as one than as a negative number. */
+static void print_point_arg(GString *out, const struct expr *arg)
+{
+	if (arg->kind == EX_NUM && arg->num < -(INT64_C(1) << 40))
+		g_string_append_printf(out, "0x%" G_GINT64_MODIFIER "x", (guint64)arg->num);
+	else
+		print_expr(out, arg);
+}
+
 void print_point(GString *out, const struct point *p)
 {
 	for (size_t i = 0; i < p->ncomps; i++) {
 		g_string_append_printf(out, "%s%s", i ? "." : "", p->comps[i].name);
 		if (p->comps[i].arg) {
 			g_string_append_c(out, '(');
-			print_expr(out, p->comps[i].arg);
+			print_point_arg(out, p->comps[i].arg);
 			g_string_append_c(out, ')');
 		}
 	}
