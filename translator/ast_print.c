@@ -163,7 +163,7 @@ void print_stmt(GString *out, const struct stmt *st, int indent)
 /* A kernel address reads better as one than as a negative number. */
 static void print_point_arg(GString *out, const struct expr *arg)
 {
-	if (arg->kind == EX_NUM && arg->num < -(INT64_C(1) << 40))
+	if (arg->kind == EX_NUM && arg->num < -(INT64_C(1) << 30))
 		g_string_append_printf(out, "0x%" G_GINT64_MODIFIER "x", (guint64)arg->num);
 	else
 		print_expr(out, arg);
