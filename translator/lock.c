@@ -189,7 +189,10 @@ static void join(struct locker *lk, struct var *a, struct var *b)
 		g_hash_table_insert(lk->parent, a, b);
 }
 
-/* All a handler touches goes with what it holds exclusively: that is what it could see torn. */
+/*
+ * What a handler holds exclusively it holds as one.  What it only updates stays apart: who could see the two
+ * out of step holds both exclusively, and joins them.
+ */
 static void group_unit(struct locker *lk, struct unit *u)
 {
 	struct summary *sum = summarise(lk, u);
@@ -207,12 +210,6 @@ static void group_unit(struct locker *lk, struct unit *u)
 			join(lk, first, var);
 		first = var;
 	}
-	if (!first)
-		return;
-	g_hash_table_iter_init(&it, sum->uses);
-	while (g_hash_table_iter_next(&it, &var, &use))
-		if (is_written(use))
-			join(lk, first, var);
 }
 
 /* Never written outside of begin and end: no lock, however often it is read. */
