@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Addresses of kernel symbols from /proc/kallsyms ("address type name" and, for modules, "\t[module]"),
- * and the functions that ftrace can trace from tracefs.  Both files are read once, in big pieces,
- * against a hash table of the names wanted.
+ * or from tracefs' shorter list of the functions that ftrace can trace.  The file is read once, in big
+ * pieces, against a hash table of the names wanted.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -131,30 +131,45 @@ static bool hex_address(const char *p, uint64_t *addr)
 	return true;
 }
 
-static void kallsyms_line(void *data, const char *line, size_t len)
+/* Notes addr for every query of that name in that module. */
+static void take_symbol(struct wanted *w, uint64_t addr, const char *name, size_t name_len, const char *module,
+			size_t module_len)
 {
-	struct wanted *w = data;
-	const char *name = line + 19, *end = line + len, *tab, *module = "vmlinux";
-	size_t name_len, module_len = 7;
-	uint64_t addr;
-
-	/* 16 digits, blank, type, blank, name */
-	if (len < 20 || !strchr("tTwW", line[17]))
-		return;
-	tab = memchr(name, '\t', end - name);
-	name_len = (tab ? tab : end) - name;
-	if (tab && end - tab > 3) {
-		module = tab + 2;
-		module_len = end - tab - 3;
-	}
 	for (size_t at = hash_bytes(name, name_len) & w->mask; w->slot[at]; at = (at + 1) & w->mask) {
 		struct symbol_query *q = &w->q[w->slot[at] - 1];
 
-		if (strncmp(q->symbol, name, name_len) || q->symbol[name_len] || !same_module(q->module, module, module_len))
-			continue;
-		if (hex_address(line, &addr) && addr)
+		if (!strncmp(q->symbol, name, name_len) && !q->symbol[name_len] && same_module(q->module, module, module_len))
 			add_address(w, q, addr);
 	}
+}
+
+/* The name at p, up to a module's name in brackets behind a blank or tab. */
+static void take_line(struct wanted *w, uint64_t addr, const char *p, const char *end)
+{
+	const char *bracket = memchr(p, '[', end - p);
+
+	if (bracket && bracket - p > 1 && end[-1] == ']')
+		take_symbol(w, addr, p, bracket - 1 - p, bracket + 1, end - bracket - 2);
+	else
+		take_symbol(w, addr, p, end - p, "vmlinux", 7);
+}
+
+static void kallsyms_line(void *data, const char *line, size_t len)
+{
+	uint64_t addr;
+
+	/* 16 digits, blank, type, blank, name */
+	if (len >= 20 && strchr("tTwW", line[17]) && hex_address(line, &addr) && addr)
+		take_line(data, addr, line + 19, line + len);
+}
+
+/* available_filter_functions_addrs: 16 digits, blank, name */
+static void traceable_line(void *data, const char *line, size_t len)
+{
+	uint64_t addr;
+
+	if (len >= 18 && hex_address(line, &addr) && addr)
+		take_line(data, addr, line + 17, line + len);
 }
 
 int kallsyms_resolve(struct symbol_query *q, size_t n)
@@ -171,84 +186,26 @@ int kallsyms_resolve(struct symbol_query *q, size_t n)
 	return w.failed ? complain("out of memory") : 0;
 }
 
-void kallsyms_free(struct symbol_query *q, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		free(q[i].addr);
-}
-
-/* The addresses ftrace can trace, sorted as the kernel lists them; or, on older kernels, the names. */
-struct traceable {
-	uint64_t *addr;
-	size_t naddr, room;
-	bool failed;
-};
-
-static void traceable_line(void *data, const char *line, size_t len)
-{
-	struct traceable *t = data;
-	uint64_t addr;
-
-	if (len < 18 || !hex_address(line, &addr))
-		return;
-	if (t->naddr == t->room) {
-		size_t room = t->room ? t->room * 2 : 65536;
-		uint64_t *more = realloc(t->addr, room * sizeof(*more));
-
-		if (!more) {
-			t->failed = true;
-			return;
-		}
-		t->addr = more;
-		t->room = room;
-	}
-	t->addr[t->naddr++] = addr;
-}
-
-static int by_address(const void *a, const void *b)
-{
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return x < y ? -1 : x > y;
-}
-
-struct traceable *traceable_read(void)
+/* Linux has the file since 6.5 (83f74441bcb1). */
+int traceable_resolve(struct symbol_query *q, size_t n)
 {
 	static const char *const paths[] = {
 		"/sys/kernel/tracing/available_filter_functions_addrs",
 		"/sys/kernel/debug/tracing/available_filter_functions_addrs",
 	};
-	struct traceable *t = calloc(1, sizeof(*t));
+	struct wanted w;
+	int rc = -1;
 
-	for (unsigned i = 0; t && i < 2; i++) {
-		if (each_line(paths[i], traceable_line, t) || t->failed || !t->naddr)
-			continue;
-		qsort(t->addr, t->naddr, sizeof(*t->addr), by_address);
-		return t;
-	}
-	traceable_free(t);
-	return NULL;
+	if (wanted_init(&w, q, n))
+		return -1;
+	for (unsigned i = 0; rc && i < 2; i++)
+		rc = each_line(paths[i], traceable_line, &w);
+	free(w.slot);
+	return rc || w.failed ? -1 : 0;
 }
 
-bool traceable_has(const struct traceable *t, uint64_t addr)
+void kallsyms_free(struct symbol_query *q, size_t n)
 {
-	/* the list has the address of the call to ftrace, which follows an ENDBR (4 bytes) where there is one */
-	size_t lo = 0, hi = t->naddr;
-
-	while (lo < hi) {
-		size_t mid = (lo + hi) / 2;
-
-		if (t->addr[mid] < addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo < t->naddr && t->addr[lo] <= addr + 4;
-}
-
-void traceable_free(struct traceable *t)
-{
-	if (t)
-		free(t->addr);
-	free(t);
+	for (size_t i = 0; i < n; i++)
+		free(q[i].addr);
 }

@@ -10,6 +10,7 @@
 #include <sys/signalfd.h>
 #include <sys/timerfd.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "staprun.h"
@@ -102,15 +103,26 @@ static int loop(struct session *s)
 	return 0;
 }
 
+static double now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec + t.tv_nsec * 1e-9;
+}
+
 static int start(struct session *s, const struct image *im)
 {
+	double began = now(), found;
+
 	if (control_setvars(s->control) || sites_send(s->control, im))
 		return -1;
+	found = now();
 	if (opt.command && child_hold(&s->child, opt.command))
 		return -1;
 	if (control_start(s->control, s->child.pid ? s->child.pid : opt.target))
 		return -1;
-	chat(1, "probes are live");
+	chat(1, "probes are live: addresses found in %.3f s, attached in %.3f s", found - began, now() - found);
 	if (s->child.pid)
 		child_release(&s->child);
 	return 0;

@@ -10,8 +10,9 @@
 
 #include "staprun.h"
 
-/* Up to so many sites the kernel itself finds out what it can trace. */
-#define CHECK_TRACEABLE 64
+/* From so many functions on, only those that ftrace can trace are taken, from its own list: that is shorter than
+ * /proc/kallsyms, and a kprobe for each of the others would cost too much.  Below, the kernel finds out by itself. */
+#define MANY_SITES 64
 
 struct wanted_site {
 	unsigned probe;
@@ -23,6 +24,7 @@ struct wanted_site {
 };
 
 struct sites {
+	bool traceable_only;   /* names that ftrace can not trace were not looked for */
 	struct wanted_site *site;
 	struct symbol_query *query;
 	size_t n;
@@ -92,7 +94,7 @@ static void sites_free(struct sites *st)
 }
 
 /* Appends the addresses of one wanted site; returns how many. */
-static unsigned take_addresses(const struct sites *st, size_t i, const struct traceable *t, struct stp_site *out)
+static unsigned take_addresses(const struct sites *st, size_t i, struct stp_site *out)
 {
 	const struct wanted_site *w = &st->site[i];
 	const struct symbol_query *q = &st->query[w->query];
@@ -105,27 +107,33 @@ static unsigned take_addresses(const struct sites *st, size_t i, const struct tr
 	for (unsigned k = 0; k < q->naddr; k++) {
 		bool ftrace = w->offset == 0 && w->kind != 'a';
 
-		if (ftrace && t && !traceable_has(t, q->addr[k]))
-			continue;
 		out[n++] = (struct stp_site){ .addr = q->addr[k] + w->offset, .flags = ftrace ? STP_SITE_FTRACE : 0, .id = i };
 	}
 	return n;
 }
 
+/* So many missing functions are named, and the others counted. */
+#define SAY_MISSING 8
+
+/* A wildcard's functions that can not be traced are no news: only -v counts them. */
 static void report_missing(const struct sites *st, size_t i, unsigned *missing)
 {
 	const struct symbol_query *q = &st->query[st->site[i].query];
-	const char *in = strcmp(q->module, "vmlinux") ? q->module : "the kernel";
 
-	if (st->site[i].optional)
+	if (st->site[i].optional || (st->traceable_only && !opt.verbose))
 		return;
-	if ((*missing)++ < 8)
-		warn(q->naddr ? "function %s of %s can not be traced, not probed" : "function %s is not in %s, not probed",
-		     q->symbol, in);
+	if ((*missing)++ >= SAY_MISSING)
+		return;
+	if (st->traceable_only)
+		warn("function %s can not be traced, or is not in the running kernel: not probed", q->symbol);
+	else if (strcmp(q->module, "vmlinux"))
+		warn("function %s is not in module %s, or that is not loaded: not probed", q->symbol, q->module);
+	else
+		warn("function %s is not in the running kernel: not probed", q->symbol);
 }
 
 /* All sites of one probe, from index `from`; returns the index behind them, 0 on errors. */
-static size_t send_probe(int control, const struct sites *st, size_t from, const struct traceable *t, unsigned *missing)
+static size_t send_probe(int control, const struct sites *st, size_t from, unsigned *missing)
 {
 	size_t to = from, room = 0;
 	struct stp_sites msg = { .probe = st->site[from].probe };
@@ -137,7 +145,7 @@ static size_t send_probe(int control, const struct sites *st, size_t from, const
 	if (!list)
 		return complain("out of memory"), 0;
 	for (size_t i = from; i < to; i++) {
-		unsigned n = take_addresses(st, i, t, list + msg.nsites);
+		unsigned n = take_addresses(st, i, list + msg.nsites);
 
 		if (!n)
 			report_missing(st, i, missing);
@@ -152,26 +160,38 @@ static size_t send_probe(int control, const struct sites *st, size_t from, const
 	return to;
 }
 
+static bool all_entries(const struct sites *st)
+{
+	for (size_t i = 0; i < st->n; i++)
+		if (st->site[i].kind == 'a' || st->site[i].offset)
+			return false;
+	return true;
+}
+
+static int resolve(struct sites *st)
+{
+	if (st->n == 0)
+		return 0;
+	st->traceable_only = st->n > MANY_SITES && all_entries(st) && !traceable_resolve(st->query, st->n);
+	return st->traceable_only ? 0 : kallsyms_resolve(st->query, st->n);
+}
+
 int sites_send(int control, const struct image *im)
 {
-	struct traceable *t = NULL;
 	struct sites st;
 	unsigned missing = 0;
 	size_t i = 0;
 	int rc = parse_sites(&st, im);
 
-	if (!rc && st.n)
-		rc = kallsyms_resolve(st.query, st.n);
-	if (!rc && st.n > CHECK_TRACEABLE)
-		t = traceable_read();
+	if (!rc)
+		rc = resolve(&st);
 	while (!rc && i < st.n) {
-		i = send_probe(control, &st, i, t, &missing);
+		i = send_probe(control, &st, i, &missing);
 		if (!i)
 			rc = -1;
 	}
-	if (missing > 8)
-		warn("%u more functions can not be probed", missing - 8);
-	traceable_free(t);
+	if (missing > SAY_MISSING)
+		warn("%u more functions can not be probed", missing - SAY_MISSING);
 	sites_free(&st);
 	return rc;
 }

@@ -77,12 +77,10 @@ struct symbol_query {
 };
 /* Resolves all at once; a name that is not there has naddr 0. */
 int kallsyms_resolve(struct symbol_query *q, size_t n);
+/* The same from the list of functions that ftrace can trace: names that are not in it have naddr 0, and an address is that
+ * of the call to ftrace in the function.  -1, without a word, when this kernel has no such list. */
+int traceable_resolve(struct symbol_query *q, size_t n);
 void kallsyms_free(struct symbol_query *q, size_t n);
-/* The functions that ftrace can trace, from tracefs; NULL when this kernel does not list their addresses. */
-struct traceable;
-struct traceable *traceable_read(void);
-bool traceable_has(const struct traceable *t, uint64_t addr);
-void traceable_free(struct traceable *t);
 
 /* sites.c */
 int sites_send(int control, const struct image *im);
