@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* cold unit */
 /* What was skipped and lost, by reason and probe, told when the session ends. */
 #include <linux/kernel.h>
 #include "session.h"
@@ -9,6 +10,7 @@ static const char *const reasons[STP_SKIP_REASONS] = {
 	[STP_SKIP_LOCK] = "lock of a global variable not had in time, see MAXTRYLOCK",
 	[STP_SKIP_MEMORY] = "memory for array elements was not there in time",
 	[STP_SKIP_MISSED] = "too many calls under way, see KRETACTIVE",
+	[STP_SKIP_TRACING] = "called by the kernel's tracing itself, or too many calls under way",
 };
 
 #define LINES_MAX 20

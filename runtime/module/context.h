@@ -19,7 +19,10 @@
 struct stp_outring;
 
 /* Why a hit did not run its handler; names in account.c. */
-enum stp_skip { STP_SKIP_REENTRY, STP_SKIP_NMI, STP_SKIP_LOCK, STP_SKIP_MEMORY, STP_SKIP_MISSED, STP_SKIP_REASONS };
+enum stp_skip {
+	STP_SKIP_REENTRY, STP_SKIP_NMI, STP_SKIP_LOCK, STP_SKIP_MEMORY, STP_SKIP_MISSED, STP_SKIP_TRACING,
+	STP_SKIP_REASONS,
+};
 
 #define STP_SAMPLE_EVERY 64     /* one hit of so many is timed */
 #define STP_MSG_MAX 600         /* bytes of an error message or warning */

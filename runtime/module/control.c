@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* cold unit */
 /*
  * The control file /proc/NAME: the loader's commands (stp_msg.h), its mapping of the output, and its
  * end.  An open file holds the module; closing it ends the session at once unless it was started
@@ -6,6 +7,7 @@
  */
 #include <linux/module.h>
 #include <linux/proc_fs.h>
+#include <linux/sched.h>
 #include <linux/mm.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
@@ -25,6 +27,7 @@ static int control_open(struct inode *inode, struct file *file)
 		atomic_set(&opened, 0);
 		return -ENODEV;
 	}
+	stp_session.loader = task_tgid_nr(current);
 	return 0;
 }
 

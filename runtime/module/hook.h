@@ -16,6 +16,7 @@
 struct stp_hook {
 	int (*attach)(void);            /* 0 or -ENOMEM */
 	void (*detach)(void);
+	void (*live)(void);             /* handlers run from now on: hits missed before do not count; or NULL */
 };
 
 #define stp_for_each_probe(ps, kind_) \

@@ -14,6 +14,7 @@ struct return_site {
 	struct kretprobe rp;
 	struct stp_probe_state *ps;
 	const struct stp_site *site;
+	unsigned long missed, reentered; /* before the session ran */
 	bool on;
 };
 
@@ -167,11 +168,36 @@ static void kretprobes_attach(void)
 	kvfree(all);
 }
 
+static void kretprobes_live(void)
+{
+	u32 i;
+
+	for (i = 0; i < nsites; i++) {
+		sites[i]->missed = sites[i]->rp.nmissed;
+		sites[i]->reentered = sites[i]->rp.kp.nmissed;
+	}
+}
+
+static void kretprobes_count(void)
+{
+	u32 i;
+
+	for (i = 0; i < nsites; i++) {
+		struct return_site *s = sites[i];
+		u64 missed = s->rp.nmissed - s->missed;
+
+		atomic64_add(missed, &s->ps->skips[STP_SKIP_MISSED]);
+		atomic64_add(missed, &stp_session.skipped);
+		atomic64_add(s->rp.kp.nmissed - s->reentered, &s->ps->skips[STP_SKIP_REENTRY]);
+	}
+}
+
 static void kretprobes_detach(void)
 {
 	struct kretprobe **all = kvmalloc_array(nsites + 1, sizeof(*all), GFP_KERNEL);
 	u32 i, n = 0;
 
+	kretprobes_count();
 	for (i = 0; i < nsites; i++) {
 		if (!sites[i]->on)
 			continue;
@@ -182,11 +208,8 @@ static void kretprobes_detach(void)
 	}
 	if (n)
 		unregister_kretprobes(all, n);
-	for (i = 0; i < nsites; i++) {
-		atomic64_add(sites[i]->rp.nmissed + sites[i]->rp.kp.nmissed, &sites[i]->ps->skips[STP_SKIP_MISSED]);
-		atomic64_add(sites[i]->rp.nmissed + sites[i]->rp.kp.nmissed, &stp_session.skipped);
+	for (i = 0; i < nsites; i++)
 		kfree(sites[i]);
-	}
 	kvfree(all);
 	kvfree(sites);
 	sites = NULL;
@@ -198,6 +221,7 @@ static void kretprobes_detach(void)
 struct fprobe_hook {
 	struct fprobe fp;
 	const struct stp_probe *p;
+	unsigned long missed;
 	bool on;
 };
 
@@ -259,6 +283,19 @@ static int fprobe_attach(struct stp_probe_state *ps)
 	return rc;
 }
 
+static void fprobes_live(void)
+{
+	struct stp_probe_state *ps;
+
+	stp_for_each_probe(ps, STP_RETURN) {
+		struct fprobe_hook *h = ps->hook;
+
+		if (h)
+			h->missed = h->fp.nmissed;
+	}
+}
+
+/* What the kernel counts here is mostly calls that its own tracing makes. */
 static void fprobes_detach(void)
 {
 	struct stp_probe_state *ps;
@@ -269,9 +306,8 @@ static void fprobes_detach(void)
 		if (!h)
 			continue;
 		if (h->on) {
+			atomic64_add(h->fp.nmissed - h->missed, &ps->skips[STP_SKIP_TRACING]);
 			unregister_fprobe(&h->fp);
-			atomic64_add(h->fp.nmissed, &ps->skips[STP_SKIP_MISSED]);
-			atomic64_add(h->fp.nmissed, &stp_session.skipped);
 		}
 		kfree(h);
 		ps->hook = NULL;
@@ -279,6 +315,9 @@ static void fprobes_detach(void)
 }
 #else
 #define fprobe_attach(ps) (-EOPNOTSUPP)
+static void fprobes_live(void)
+{
+}
 static void fprobes_detach(void)
 {
 }
@@ -318,4 +357,10 @@ static void return_detach(void)
 	kretprobes_detach();
 }
 
-const struct stp_hook stp_hook_return = { return_attach, return_detach };
+static void return_live(void)
+{
+	fprobes_live();
+	kretprobes_live();
+}
+
+const struct stp_hook stp_hook_return = { return_attach, return_detach, return_live };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* cold unit */
 /* The module's life: set-up, the session from START to STOP, and removal. */
 #include <linux/init.h>
 #include <linux/module.h>
-#include <linux/sched.h>
 #include <linux/mm.h>
 #include <linux/slab.h>
 #include <linux/vmalloc.h>
@@ -87,12 +87,12 @@ static int attach_all(void)
 
 int stp_session_start(s32 target, u32 flags)
 {
+	const struct stp_hook *const *h;
 	int rc;
 
 	if (stp_session.state != STP_LOADED)
 		return -EALREADY;
 	stp_session.target = target;
-	stp_session.loader = task_tgid_nr(current);
 	stp_session.detached = flags & STP_START_DETACHED;
 	WRITE_ONCE(stp_session.state, STP_STARTING);
 	run_kind(STP_BEGIN, true);
@@ -103,6 +103,9 @@ int stp_session_start(s32 target, u32 flags)
 			WRITE_ONCE(stp_session.state, STP_OVER);
 			return rc;
 		}
+		for (h = stp_hooks; *h; h++)
+			if ((*h)->live)
+				(*h)->live();
 		stp_contexts_block(false);
 		if (READ_ONCE(stp_session.ending)) /* set meanwhile */
 			stp_contexts_block(true);

@@ -75,6 +75,12 @@ static bool has_readers(const struct stp_context *self, u32 id)
 	return false;
 }
 
+/* The handler that this NMI interrupted reads: waiting is useless. */
+static bool reader_is_below(const struct stp_context *x, u32 id)
+{
+	return x->nmi && READ_ONCE(raw_cpu_read(stp_context_ptr)->c.reading[id]);
+}
+
 bool stp_lock_excl(struct stp_ctx *c, u32 id)
 {
 	struct stp_context *x = stp_context_of(c);
@@ -88,7 +94,7 @@ bool stp_lock_excl(struct stp_ctx *c, u32 id)
 		if (writer_is_below(c, writer) || !patience_turn(&p))
 			return give_up(c);
 	while (has_readers(x, id))
-		if (!patience_turn(&p)) {
+		if (reader_is_below(x, id) || !patience_turn(&p)) {
 			smp_store_release(&l->writer, 0);
 			return give_up(c);
 		}
