@@ -4,11 +4,10 @@
 #ifndef STAP_ELF_SHRINK_H
 #define STAP_ELF_SHRINK_H
 
-/* Rewrites the module at `path`: relative calls and jumps inside one section are
- * resolved, and symbols go that no relocation uses and that name no function.
- * Names of functions stay, static ones too: backtraces show them. A file that is
- * not as expected (not x86-64, section groups) stays as it is. 0, or -1 with *err
- * when it cannot be written. */
+/* Rewrites the module at `path` with the same code and data, less what the kernel does
+ * not need to load it. Names of functions stay, static ones too: backtraces show them.
+ * A file that is not as expected (not x86-64, section groups, damaged) stays as it is.
+ * 0, or -1 with *err when it cannot be written. */
 int elf_shrink(const char *path, char **err);
 
 #endif

@@ -133,18 +133,20 @@ static bool flag_takes_argument(const char *arg)
 	return g_strv_contains(flags, arg);
 }
 
-/* On kernels where functions are traced by patchable entries (no fentry), the
- * entries must go; where padding is for call thunks (16,16), they must stay. */
-static bool patchable_means_traceable(char **argv)
+/* Bytes to patch in front of functions: where functions are traced by them they must go;
+ * where they are padding for call thunks they are of no use, since our calls are not
+ * counted (elf_shrink.c). Indirect calls checked by kCFI need them. */
+static bool patchable_is_needed(char **argv)
 {
-	return g_strv_contains((const char *const *)argv,
-			       "-DCC_USING_PATCHABLE_FUNCTION_ENTRY");
+	return g_strv_contains((const char *const *)argv, "-fsanitize=kcfi") &&
+	       !g_strv_contains((const char *const *)argv,
+				"-DCC_USING_PATCHABLE_FUNCTION_ENTRY");
 }
 
 char **kbuild_cc_flags(char **compile, bool headers)
 {
 	GPtrArray *out = g_ptr_array_new();
-	bool patchable = patchable_means_traceable(compile);
+	bool patchable = patchable_is_needed(compile);
 
 	g_ptr_array_add(out, g_strdup(compile[0]));
 	for (char **a = compile + 1; *a; a++) {
@@ -152,7 +154,7 @@ char **kbuild_cc_flags(char **compile, bool headers)
 		bool keep = **a == '-' && !flag_is_dropped(*a) &&
 			    strcmp(*a, "-o") != 0 &&
 			    (headers || !flag_is_for_headers(*a)) &&
-			    !(patchable &&
+			    !(!patchable &&
 			      g_str_has_prefix(*a, "-fpatchable-function-entry="));
 
 		if (keep) {
@@ -185,6 +187,9 @@ char **kbuild_objtool_flags(char **objtool, bool add_link)
 	/* The last argument is the file. */
 	for (char **a = objtool; *a && a[1]; a++) {
 		has_link |= strcmp(*a, "--link") == 0;
+		/* Calls are not counted, see elf_shrink.c. */
+		if (strcmp(*a, "--hacks=skylake") == 0)
+			continue;
 		g_ptr_array_add(out, g_strdup(*a));
 	}
 	/* Older objtools ("orc generate --module") know no --link and need none. */

@@ -11,7 +11,7 @@
 #include <unistd.h>
 #include <glib/gstdio.h>
 
-#define KIT_FORMAT "kit 1"
+#define KIT_FORMAT "kit 2"
 
 const char *const *kernel_kit_env(const struct kernel_target *k)
 {

@@ -5,6 +5,7 @@
 #include "elf_shrink.h"
 #include "errmsg.h"
 #include "link_imports.h"
+#include "link_script.h"
 #include "modinfo_elf.h"
 #include "subprocess.h"
 
@@ -12,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define LINK_FORMAT "link 2\n"
+#define LINK_FORMAT "link 3\n"
 
 /* One module in the making. */
 struct linking {
@@ -24,6 +25,7 @@ struct linking {
 	struct link_result *ret;
 	char *dir;			/* scratch */
 	GPtrArray *objects;		/* of the units */
+	bool has_embedded;		/* users' C among the units */
 	char *linked;			/* units and runtime in one object */
 	char *module;			/* the result */
 };
@@ -120,6 +122,7 @@ static int compile_units(struct linking *l, char **err)
 				script_command(l, source, object)),
 			.dir = l->kit->work_dir, .env = kernel_kit_env(l->k),
 		};
+		l->has_embedded |= u->kernel_headers;
 		g_ptr_array_add(l->objects, object);
 		g_free(source);
 	}
@@ -158,17 +161,27 @@ static int run_step(struct linking *l, char **argv, const char *what, double *se
 static int link_objects(struct linking *l, char **err)
 {
 	GPtrArray *argv = g_ptr_array_new();
-	const char *roots[] = { "-u", "init_module", "-u", "cleanup_module", "-S", "-X",
-				"-o", l->linked };
+	char *script = g_build_filename(l->dir, "link.lds", NULL);
+	const char *roots[] = { "-T", script, "-u", "init_module", "-u", "cleanup_module",
+				"-S", "-X", "-o", l->linked };
 
+	if (link_script_write(script, err) != 0) {
+		g_free(script);
+		g_ptr_array_free(argv, TRUE);
+		return -1;
+	}
 	for (char **a = l->kit->ld_partial; *a; a++)
 		g_ptr_array_add(argv, g_strdup(*a));
 	for (size_t i = 0; i < G_N_ELEMENTS(roots); i++)
 		g_ptr_array_add(argv, g_strdup(roots[i]));
+	/* Users' C may have tables of which the linker script does not know. */
+	if (!l->has_embedded)
+		g_ptr_array_add(argv, g_strdup("--gc-sections"));
 	for (guint i = 0; i < l->objects->len; i++)
 		g_ptr_array_add(argv, g_strdup(l->objects->pdata[i]));
 	g_ptr_array_add(argv, g_strdup(l->rt->archive));
 	g_ptr_array_add(argv, NULL);
+	g_free(script);
 	return run_step(l, (char **)g_ptr_array_free(argv, FALSE), "linking with the "
 			"runtime", &l->ret->ld, err);
 }

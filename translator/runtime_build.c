@@ -5,6 +5,7 @@
 #include "runtime_build.h"
 #include "errmsg.h"
 #include "kernel_features.h"
+#include "link_script.h"
 #include "runtime_prelude.h"
 #include "subprocess.h"
 
@@ -13,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define RUNTIME_FORMAT "runtime 1\n"
+#define RUNTIME_FORMAT "runtime 3\n"
 
 static gint name_compare(gconstpointer a, gconstpointer b)
 {
@@ -114,6 +115,27 @@ static void progress_show(size_t done, size_t total, void *data)
 	p->shown = true;
 }
 
+/* A unit says by a comment that it runs seldom. */
+static bool unit_is_cold(const char *source)
+{
+	char *text = NULL;
+	bool cold = g_file_get_contents(source, &text, NULL, NULL) &&
+		    strstr(text, "/* cold unit */");
+
+	g_free(text);
+	return cold;
+}
+
+/* Small code. With frame pointers a function needs three unwind entries at most. */
+static void flags_for_cold(GPtrArray *argv)
+{
+	static const char *const flags[] = { "-Os", "-fno-omit-frame-pointer",
+		"-momit-leaf-frame-pointer", "-fno-align-functions" };
+
+	for (size_t i = 0; i < G_N_ELEMENTS(flags); i++)
+		g_ptr_array_add(argv, g_strdup(flags[i]));
+}
+
 static struct subprocess compile_job(struct kernel_target *k, struct kernel_kit *kit,
 				     const char *runtime_dir, const char *dir,
 				     const char *features, const char *source,
@@ -123,7 +145,11 @@ static struct subprocess compile_job(struct kernel_target *k, struct kernel_kit 
 	GPtrArray *argv = runtime_unit_command(kit, runtime_dir, prelude, features);
 
 	g_free(prelude);
-
+	/* What a script does not use of a unit is left out in the link. */
+	g_ptr_array_add(argv, g_strdup("-ffunction-sections"));
+	g_ptr_array_add(argv, g_strdup("-fdata-sections"));
+	if (g_str_has_suffix(object, LINK_COLD_SUFFIX))
+		flags_for_cold(argv);
 	g_ptr_array_add(argv, g_strdup("-c"));
 	g_ptr_array_add(argv, g_strdup("-o"));
 	g_ptr_array_add(argv, g_strdup(object));
@@ -193,10 +219,13 @@ static int compile_all(struct kernel_target *k, struct kernel_kit *kit,
 
 	for (guint i = 0; i < sources->len; i++) {
 		char *base = g_path_get_basename(sources->pdata[i]);
-		char *object;
+		char *name, *object;
 
-		base[strlen(base) - 1] = 'o';
-		object = g_build_filename(dir, base, NULL);
+		name = g_strdup_printf("%.*s%s", (int)strlen(base) - 2, base,
+				       unit_is_cold(sources->pdata[i]) ? LINK_COLD_SUFFIX :
+				       ".o");
+		object = g_build_filename(dir, name, NULL);
+		g_free(name);
 		jobs[i] = compile_job(k, kit, runtime_dir, dir, features,
 				      sources->pdata[i], object);
 		g_ptr_array_add(objects, object);

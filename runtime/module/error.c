@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* cold unit */
 /* Errors of handlers: their text with the script's position, MAXERRORS, and messages to the user. */
 #include <linux/kernel.h>
 #include <linux/string.h>
@@ -114,4 +115,20 @@ stp_cold void stp_session_fail(struct stp_context *x, const char *fmt, ...)
 		c->err_pos = c->probe ? c->probe->loc : 0;
 	}
 	stp_session_end(true);
+}
+
+const char *stp_point_text(const struct stp_probe *p, u64 addr, char *buf, size_t size)
+{
+	const char *mark = strchr(p->point, '\001');
+	const struct stp_probe_state *ps = stp_probe_state(p);
+
+	if (!mark)
+		return p->point;
+	if (!addr && ps->nsites == 1)
+		addr = ps->sites[0].addr;
+	if (addr)
+		scnprintf(buf, size, "%.*s%ps%s", (int)(mark - p->point), p->point, (void *)(uintptr_t)addr, mark + 1);
+	else
+		scnprintf(buf, size, "%.*s...%s", (int)(mark - p->point), p->point, mark + 1);
+	return buf;
 }

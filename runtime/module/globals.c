@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* cold unit */
 /*
  * The script's globals: making maps and statistics, keeping their pools filled, and setting plain
  * variables from the command line.

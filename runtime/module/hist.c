@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* cold unit */
 /*
  * Histograms: which bucket a value belongs to, what a bucket stands for, and printing them.
  *

@@ -45,39 +45,6 @@ char *stp_pow2_digits(char *end, u64 v, u32 shift, bool upper)
 	return end;
 }
 
-/* The part that does not fit at once: cut for sprintf, else ask for room. */
-static stp_cold bool put_slow(struct stp_ctx *c, struct stp_sink *o, const char *p, size_t n)
-{
-	if (o->string) {
-		size_t room = o->end - o->p;
-
-		if (room) {
-			stp_memcpy(o->p, p, room);
-			o->p += room;
-		}
-		return false;
-	}
-	if (!stp_sink_more(c, o, n))
-		return false;
-	stp_memcpy(o->p, p, n);
-	o->p += n;
-	return true;
-}
-
-static inline bool put(struct stp_ctx *c, struct stp_sink *o, const char *p, size_t n)
-{
-	if (unlikely((size_t)(o->end - o->p) < n))
-		return put_slow(c, o, p, n);
-	stp_copy(o->p, p, n);
-	o->p += n;
-	return true;
-}
-
-void stp_put(struct stp_ctx *c, struct stp_sink *o, const char *p, size_t n)
-{
-	put(c, o, p, n);
-}
-
 bool stp_put_fill(struct stp_ctx *c, struct stp_sink *o, char ch, s64 n)
 {
 	char piece[64];
@@ -88,7 +55,7 @@ bool stp_put_fill(struct stp_ctx *c, struct stp_sink *o, char ch, s64 n)
 	stp_memset(piece, ch, n < (s64)sizeof(piece) ? (size_t)n : sizeof(piece));
 	for (; n > 0; n -= now) {
 		now = n < (s64)sizeof(piece) ? (size_t)n : sizeof(piece);
-		if (!put(c, o, piece, now))
+		if (!stp_put_bytes(c, o, piece, now))
 			return false;
 	}
 	return true;
@@ -100,7 +67,7 @@ bool stp_put_field(struct stp_ctx *c, struct stp_sink *o, const char *p, size_t 
 
 	if (!left && !stp_put_fill(c, o, ' ', pad))
 		return false;
-	if (!put(c, o, p, n))
+	if (!stp_put_bytes(c, o, p, n))
 		return false;
 	return !left || stp_put_fill(c, o, ' ', pad);
 }
@@ -116,7 +83,7 @@ void stp_put_dec(struct stp_ctx *c, struct stp_sink *o, s64 v)
 		__builtin_memcpy(o->p, p, 24);
 		o->p += end - p;
 	} else {
-		put(c, o, p, end - p);
+		stp_put_bytes(c, o, p, end - p);
 	}
 }
 
@@ -124,7 +91,7 @@ void stp_put_hex(struct stp_ctx *c, struct stp_sink *o, u64 v)
 {
 	char tmp[16], *end = tmp + sizeof(tmp), *p = stp_pow2_digits(end, v, 4, false);
 
-	put(c, o, p, end - p);
+	stp_put_bytes(c, o, p, end - p);
 }
 
 /* An integer's text in pieces: prefix (sign, 0x), zeros to precision or width, digits; then padded. */
@@ -144,7 +111,7 @@ static void put_integer(struct stp_ctx *c, struct stp_sink *o, const struct stp_
 	pad = width - (s64)(nprefix + ndigits) - zeros;
 	if (!left && !stp_put_fill(c, o, ' ', pad))
 		return;
-	if (!put(c, o, prefix, nprefix) || !stp_put_fill(c, o, '0', zeros) || !put(c, o, digits, ndigits))
+	if (!stp_put_bytes(c, o, prefix, nprefix) || !stp_put_fill(c, o, '0', zeros) || !stp_put_bytes(c, o, digits, ndigits))
 		return;
 	if (left)
 		stp_put_fill(c, o, ' ', pad);
@@ -189,7 +156,7 @@ static void put_binary(struct stp_ctx *c, struct stp_sink *o, const struct stp_f
 
 	if (f->width == 1 || f->width == 2 || f->width == 4)
 		n = f->width;
-	put(c, o, (const char *)&v, n);
+	stp_put_bytes(c, o, (const char *)&v, n);
 }
 
 void stp_put_long(struct stp_ctx *c, struct stp_sink *o, const struct stp_fmt *f, s64 v)
@@ -218,53 +185,4 @@ void stp_put_fstr(struct stp_ctx *c, struct stp_sink *o, const struct stp_fmt *f
 	if (f->prec >= 0 && (size_t)f->prec < s.len)
 		s.len = f->prec;
 	stp_put_field(c, o, s.p, s.len, f->width, f->flags & STP_FMT_MINUS);
-}
-
-/* %m: prec bytes (1 without) as they are; %M: as two hex digits each, in the order of addresses. */
-void stp_put_mem(struct stp_ctx *c, struct stp_sink *o, const struct stp_fmt *f, u64 addr)
-{
-	char bytes[64], hex[128];
-	bool dump = f->conv == 'M', left = f->flags & STP_FMT_MINUS;
-	s64 n = f->prec < 0 ? 1 : f->prec, pad = f->width - (dump ? 2 * n : n);
-
-	if (!left && !stp_put_fill(c, o, ' ', pad))
-		return;
-	while (n > 0) {
-		u32 now = n < (s64)sizeof(bytes) ? (u32)n : sizeof(bytes), i;
-
-		if (!stp_copy_mem(c, bytes, addr, now))
-			return;
-		for (i = 0; dump && i < now; i++) {
-			hex[2 * i] = "0123456789abcdef"[(u8)bytes[i] >> 4];
-			hex[2 * i + 1] = "0123456789abcdef"[bytes[i] & 15];
-		}
-		if (!put(c, o, dump ? hex : bytes, dump ? 2 * now : now))
-			return;
-		addr += now;
-		n -= now;
-	}
-	if (left)
-		stp_put_fill(c, o, ' ', pad);
-}
-
-/* sprintf writes straight into scratch: a full-size piece is taken, and what was not needed given back. */
-void stp_sprint_begin(struct stp_ctx *c, struct stp_sink *o)
-{
-	o->string = true;
-	o->p = stp_tmp(c, stp_maxlen());
-	o->end = o->p ? o->p + stp_maxlen() : NULL;
-}
-
-struct stp_str stp_sprint_end(struct stp_ctx *c, struct stp_sink *o)
-{
-	char *start;
-	size_t max = (stp_maxlen() + 7) & ~(size_t)7, n;
-
-	if (!o->end)
-		return STP_STR("");
-	start = o->end - stp_maxlen();
-	n = o->p - start;
-	if (c->scratch == start + max) /* nothing was taken behind it */
-		c->scratch = start + ((n + 7) & ~(size_t)7);
-	return (struct stp_str){ start, n };
 }

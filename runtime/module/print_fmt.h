@@ -5,7 +5,19 @@
 #ifndef STP_PRINT_FMT_H
 #define STP_PRINT_FMT_H
 
-#include "port.h"
+#include "str.h"
+
+/* What stp_put_bytes does when o has no room for n bytes: cut for sprintf, else ask for room. */
+bool stp_put_slow(struct stp_ctx *c, struct stp_sink *o, const char *p, size_t n);
+/* stp_put; false when the sink took no more. */
+static inline bool stp_put_bytes(struct stp_ctx *c, struct stp_sink *o, const char *p, size_t n)
+{
+	if (unlikely((size_t)(o->end - o->p) < n))
+		return stp_put_slow(c, o, p, n);
+	stp_copy(o->p, p, n);
+	o->p += n;
+	return true;
+}
 
 /* n times the byte ch (n <= 0: nothing); false when the sink took no more. */
 bool stp_put_fill(struct stp_ctx *c, struct stp_sink *o, char ch, s64 n);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* cold unit */
 /* Address lists for ftrace. */
 #include "sitelist.h"
 #include "compat/ftrace.h"

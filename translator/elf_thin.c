@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Thins out code's relocations, and the tables that objtool makes; see elf_thin.h. */
+#include "elf_thin.h"
+
+#include <stdint.h>
+#include <string.h>
+#include <glib.h>
+
+#define JMP_REL32 0xe9
+#define ENDBR64 "\xf3\x0f\x1e\xfa"
+#define ENDBR_POISON "\x66\x0f\x1f\x00"	/* a nop that is none of the compiler's */
+
+/* A table of fixed-size entries, the first four bytes of each relocated. */
+struct table {
+	struct elf_image *im;
+	unsigned data, relocs;	/* sections */
+	size_t count, entry;
+};
+
+static bool reloc_is_pc32(const Elf64_Rela *r)
+{
+	return ELF64_R_TYPE(r->r_info) == R_X86_64_PC32 ||
+	       ELF64_R_TYPE(r->r_info) == R_X86_64_PLT32;
+}
+
+static const Elf64_Sym *reloc_symbol(const struct elf_image *im, const Elf64_Rela *r)
+{
+	return elf_symbol(im, ELF64_R_SYM(r->r_info));
+}
+
+/* False when there is none, or not one relocation for each entry, in order. */
+static bool table_open(struct table *t, struct elf_image *im, const char *name, size_t entry)
+{
+	*t = (struct table){ .im = im, .data = elf_image_find(im, name), .entry = entry };
+	if (!t->data)
+		return false;
+	t->relocs = elf_image_relocs(im, t->data);
+	t->count = elf_reloc_count(im, t->relocs);
+	if (!t->relocs || im->sec[t->data].sh.sh_size != t->count * entry)
+		return false;
+	for (size_t i = 0; i < t->count; i++) {
+		const Elf64_Rela *r = elf_reloc(im, t->relocs, i);
+
+		if (r->r_offset != i * entry || !reloc_is_pc32(r))
+			return false;
+	}
+	return true;
+}
+
+/* Section and offset that entry i is about. */
+static unsigned table_target(const struct table *t, size_t i, uint64_t *offset)
+{
+	const Elf64_Rela *r = elf_reloc(t->im, t->relocs, i);
+	const Elf64_Sym *sym = reloc_symbol(t->im, r);
+
+	*offset = sym->st_value + r->r_addend;
+	return sym->st_shndx < t->im->count ? sym->st_shndx : 0;
+}
+
+static void table_delete(struct table *t, const bool *gone)
+{
+	struct elf_section *data = &t->im->sec[t->data], *rs = &t->im->sec[t->relocs];
+	size_t to = 0;
+
+	for (size_t i = 0; i < t->count; i++) {
+		if (gone[i])
+			continue;
+		memmove(data->data + to * t->entry, data->data + i * t->entry, t->entry);
+		*elf_reloc(t->im, t->relocs, to) = *elf_reloc(t->im, t->relocs, i);
+		elf_reloc(t->im, t->relocs, to)->r_offset = to * t->entry;
+		to++;
+	}
+	data->sh.sh_size = to * t->entry;
+	rs->sh.sh_size = to * sizeof(Elf64_Rela);
+	t->count = to;
+}
+
+/* ---- landing pads ---- */
+static void endbr_seal(struct elf_image *im)
+{
+	struct table t;
+	uint64_t at;
+
+	if (!table_open(&t, im, ".ibt_endbr_seal", 4))
+		return;
+	for (size_t i = 0; i < t.count; i++) {
+		const struct elf_section *s = &im->sec[table_target(&t, i, &at)];
+
+		if (s->data && at <= s->sh.sh_size && s->sh.sh_size - at >= 4 &&
+		    memcmp(s->data + at, ENDBR64, 4) == 0)
+			memcpy(s->data + at, ENDBR_POISON, 4);
+	}
+}
+
+/* ---- returns ---- */
+static const Elf64_Sym *symbol_find(const struct elf_image *im, const char *name)
+{
+	for (unsigned i = 1; i < elf_symbol_count(im); i++)
+		if (strcmp(elf_symbol_name(im, elf_symbol(im, i)), name) == 0)
+			return elf_symbol(im, i);
+	return NULL;
+}
+
+/* A relocation of `jmp __x86_return_thunk`; where the jump is in *at. */
+static bool reloc_is_return(const struct elf_image *im, unsigned section,
+			    const Elf64_Rela *r, uint64_t *at)
+{
+	*at = r->r_offset - 1;
+	return reloc_is_pc32(r) && r->r_addend == -4 && r->r_offset >= 1 &&
+	       (guint8)im->sec[section].data[*at] == JMP_REL32 &&
+	       strcmp(elf_symbol_name(im, reloc_symbol(im, r)), "__x86_return_thunk") == 0;
+}
+
+/* Jumps by table index plus one, for the section's part from `start` on. */
+static GHashTable *return_sites(struct table *t, unsigned section, uint64_t start)
+{
+	GHashTable *sites = g_hash_table_new(NULL, NULL);
+	uint64_t at;
+
+	for (size_t i = 0; i < t->count; i++)
+		if (table_target(t, i, &at) == section && at >= start)
+			g_hash_table_insert(sites, GSIZE_TO_POINTER(at), GSIZE_TO_POINTER(i + 1));
+	return sites;
+}
+
+/* The first return of the cold part stays; the others jump to it. */
+static void returns_share(struct elf_image *im)
+{
+	const Elf64_Sym *cold = symbol_find(im, ELF_COLD_START);
+	unsigned section = cold && cold->st_shndx < im->count ? cold->st_shndx : 0;
+	unsigned relocs = section ? elf_image_relocs(im, section) : 0;
+	size_t count = elf_reloc_count(im, relocs), to = 0, index;
+	uint64_t at, shared = 0;
+	GHashTable *sites;
+	struct table t;
+	bool *gone;
+
+	if (!count || !table_open(&t, im, ".return_sites", 4))
+		return;
+	sites = return_sites(&t, section, cold->st_value);
+	gone = g_new0(bool, t.count);
+	for (size_t i = 0; i < count; i++) {
+		Elf64_Rela r = *elf_reloc(im, relocs, i);
+
+		index = reloc_is_return(im, section, &r, &at) ?
+			GPOINTER_TO_SIZE(g_hash_table_lookup(sites, GSIZE_TO_POINTER(at))) : 0;
+		if (index && shared) {
+			int32_t distance = (int64_t)shared - (int64_t)(at + 5);
+
+			memcpy(im->sec[section].data + at + 1, &distance, 4);
+			gone[index - 1] = true;
+			continue;
+		}
+		if (index)
+			shared = at;
+		*elf_reloc(im, relocs, to++) = r;
+	}
+	im->sec[relocs].sh.sh_size = to * sizeof(Elf64_Rela);
+	table_delete(&t, gone);
+	g_free(gone);
+	g_hash_table_destroy(sites);
+}
+
+/* ---- unwind entries ---- */
+
+/* Entry i begins where the state of the entry before still holds, or is about bytes
+ * between functions, which never run. The last of a section ends its range. */
+static bool orc_is_redundant(const struct table *t, const char *orc, size_t size, size_t i,
+			     size_t before)
+{
+	static const char undefined[16];
+	uint64_t at, from, next;
+	unsigned section = table_target(t, i, &at);
+
+	if (i + 1 == t->count || table_target(t, i + 1, &next) != section || next < at)
+		return false;
+	if (before == i || table_target(t, before, &from) != section || from > at)
+		return false;
+	return memcmp(orc + i * size, undefined, size) == 0 ||
+	       memcmp(orc + i * size, orc + before * size, size) == 0;
+}
+
+static void orc_merge(struct elf_image *im)
+{
+	unsigned section = elf_image_find(im, ".orc_unwind");
+	size_t size, before = 0, to = 0;
+	struct elf_section *s;
+	struct table t;
+	bool *gone;
+
+	if (!section || elf_image_relocs(im, section) ||
+	    !table_open(&t, im, ".orc_unwind_ip", 4) || !t.count)
+		return;
+	s = &im->sec[section];
+	size = s->sh.sh_size / t.count;
+	if (size < 4 || size > 16 || size * t.count != s->sh.sh_size)
+		return;
+	gone = g_new0(bool, t.count);
+	for (size_t i = 0; i < t.count; i++) {
+		gone[i] = orc_is_redundant(&t, s->data, size, i, before);
+		if (!gone[i])
+			before = i;
+	}
+	for (size_t i = 0; i < t.count; i++)
+		if (!gone[i])
+			memmove(s->data + to++ * size, s->data + i * size, size);
+	s->sh.sh_size = to * size;
+	table_delete(&t, gone);
+	g_free(gone);
+}
+
+/* ---- references inside a section ---- */
+
+/* Code that refers to its own section moves together with what it refers to. */
+static bool reloc_is_settled(const struct elf_image *im, const Elf64_Rela *r, unsigned target)
+{
+	const Elf64_Sym *sym = reloc_symbol(im, r);
+
+	return reloc_is_pc32(r) && sym->st_shndx == target &&
+	       ELF64_ST_BIND(sym->st_info) != STB_WEAK;
+}
+
+static void relocs_settle(struct elf_image *im, unsigned relocs)
+{
+	unsigned target = im->sec[relocs].sh.sh_info;
+	size_t count = elf_reloc_count(im, relocs), to = 0;
+
+	if (!(im->sec[target].sh.sh_flags & SHF_EXECINSTR))
+		return;
+	for (size_t i = 0; i < count; i++) {
+		Elf64_Rela r = *elf_reloc(im, relocs, i);
+
+		if (reloc_is_settled(im, &r, target)) {
+			int32_t value = reloc_symbol(im, &r)->st_value + r.r_addend - r.r_offset;
+
+			memcpy(im->sec[target].data + r.r_offset, &value, 4);
+		} else {
+			*elf_reloc(im, relocs, to++) = r;
+		}
+	}
+	im->sec[relocs].sh.sh_size = to * sizeof(Elf64_Rela);
+}
+
+void elf_thin(struct elf_image *im)
+{
+	endbr_seal(im);
+	returns_share(im);
+	orc_merge(im);
+	for (unsigned i = 1; i < im->count; i++)
+		if (im->sec[i].sh.sh_type == SHT_RELA && !im->sec[i].dropped)
+			relocs_settle(im, i);
+}

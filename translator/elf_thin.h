@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Fewer relocations and table entries for the same code. */
+#ifndef STAP_ELF_THIN_H
+#define STAP_ELF_THIN_H
+
+#include "elf_image.h"
+
+/* Where the linker script (link_script.c) lets code begin that runs seldom; up to
+ * the end of its section. */
+#define ELF_COLD_START "stp_cold_start"
+
+/* - Landing pads that objtool found to be no target of indirect calls are sealed here,
+ *   as the kernel would do at load.
+ * - Returns of cold code (jumps to the return thunk, to be patched by the kernel) go
+ *   through one of them.
+ * - Unwind entries for bytes that never run, and those that repeat, go.
+ * - Relative references inside one section of code are resolved. */
+void elf_thin(struct elf_image *im);
+
+#endif
