@@ -234,5 +234,5 @@ void gen_tables(struct gen *g, GString *out)
 	g_string_append_printf(out, "const struct stp_script stp_script = {\n\t.abi = STP_ABI, .nprobes = %u, .nglobals = %u, "
 	                       ".npositions = %u, .nlocks = %d,\n\t.probes = probes, %s.positions = positions, "
 	                       ".config = &config,\n};\n", g->s->probes->len, nglobals, g->positions->len, g->s->nlocks,
-	                       nglobals ? ".globals = globals, " : "");
+	                       nglobals ? ".globals = globals, .globals_ops = &stp_globals_ops, " : "");
 }

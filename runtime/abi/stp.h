@@ -358,11 +358,15 @@ struct stp_config {                         /* -D settings, 0 or negative where 
 	u8 suppress_errors;                 /* --suppress-handler-errors */
 	u8 suppress_time_limits;
 };
+/* The code for globals, private to the runtime; what is not named in stp_script is not linked in. */
+struct stp_globals_ops;
+extern const struct stp_globals_ops stp_globals_ops;
 struct stp_script {
 	u32 abi;                            /* STP_ABI */
 	u32 nprobes, nglobals, npositions, nlocks;
 	const struct stp_probe *probes;     /* in script order */
 	const struct stp_global *globals;
+	const struct stp_globals_ops *globals_ops; /* &stp_globals_ops; NULL without globals */
 	const struct stp_pos *positions;
 	const struct stp_config *config;
 };

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* cold unit */
-/* What was skipped and lost, by reason and probe, told when the session ends. */
+/*
+ * Hits that do not run their handler: why not, how many, and telling so by reason and probe when the session ends.
+ * Linked only with hooks.
+ */
 #include <linux/kernel.h>
+#include <linux/preempt.h>
 #include "session.h"
 
 static const char *const reasons[STP_SKIP_REASONS] = {
@@ -15,41 +19,48 @@ static const char *const reasons[STP_SKIP_REASONS] = {
 
 #define LINES_MAX 20
 
-static void report_summary(void)
+void stp_count_skip(const struct stp_probe *p, enum stp_skip why)
 {
-	s64 errors = atomic64_read(&stp_session.errors), skipped = atomic64_read(&stp_session.skipped);
-	s64 limit = stp_script.config->maxskipped, suppressed = atomic64_read(&stp_session.suppressed);
+	s64 limit = stp_script.config->maxskipped;
 
-	if (errors || skipped)
-		stp_warn("Number of errors: %lld, skipped probes: %lld", errors, skipped);
-	if (limit >= 0 && skipped > limit) {
-		stp_say(NULL, STP_REC_ERROR, "Skipped too many probes, check MAXSKIPPED (%lld)", limit);
-		stp_session.failed = true;
+	atomic64_inc(&stp_probe_state(p)->skips[why]);
+	/* a handler's own use of the kernel hits probes again; that says nothing about the load */
+	if (why != STP_SKIP_REENTRY && atomic64_inc_return(&stp_session.skipped) > limit && limit >= 0)
+		stp_session_end(true);
+}
+
+struct stp_context *stp_claim_slow(struct stp_context *x, const struct stp_probe *p)
+{
+	if (x->blocked)
+		return NULL;
+	if (!in_nmi()) {
+		stp_count_skip(p, STP_SKIP_REENTRY);
+		return NULL;
 	}
-	if (suppressed)
-		stp_warn("errors suppressed: %lld", suppressed);
+	x = raw_cpu_read(stp_context_nmi);
+	if (!x->gate)
+		return x;
+	if (!x->blocked)
+		stp_count_skip(p, STP_SKIP_NMI);
+	return NULL;
 }
 
 void stp_account_report(void)
 {
 	u32 i, why, lines = 0;
-	u64 lost = 0;
+	char point[128];
 
-	report_summary();
 	for (i = 0; i < stp_script.nprobes; i++) {
 		struct stp_probe_state *ps = &stp_probes[i];
 
-		lost += atomic64_read(&ps->lost);
 		for (why = 0; why < STP_SKIP_REASONS; why++) {
 			s64 n = atomic64_read(&ps->skips[why]);
 
 			if (n && lines++ < LINES_MAX)
-				stp_warn("skipped %lld hits of %s (%s)", n, ps->p->point, reasons[why]);
+				stp_warn("skipped %lld hits of %s (%s)", n,
+					 stp_point_text(ps->p, 0, point, sizeof(point)), reasons[why]);
 		}
 	}
 	if (lines > LINES_MAX)
 		stp_warn("... and hits of %u more probes", lines - LINES_MAX);
-	stp_globals_report();
-	if (lost)
-		stp_warn("%llu records of output lost: the output buffer was full (see stap -s)", lost);
 }

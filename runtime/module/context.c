@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* cold unit */
 /*
- * Contexts: their memory, the slow side of claiming one, and the time that handlers take.
+ * Contexts: their memory, and the time that handlers take.
  *
  * Time is sampled: one hit of STP_SAMPLE_EVERY on each CPU is timed with the cycle counter and stands
  * for the others.  When the handlers' share of a CPU exceeds the limit over an interval, the session ends.
  */
-#include <linux/preempt.h>
 #include <linux/vmalloc.h>
 #include <asm/tsc.h>
 #include <asm/msr.h>
@@ -89,32 +89,6 @@ void stp_contexts_block(bool blocked)
 	}
 }
 
-void stp_count_skip(const struct stp_probe *p, enum stp_skip why)
-{
-	s64 limit = stp_script.config->maxskipped;
-
-	atomic64_inc(&stp_probe_state(p)->skips[why]);
-	/* a handler's own use of the kernel hits probes again; that says nothing about the load */
-	if (why != STP_SKIP_REENTRY && atomic64_inc_return(&stp_session.skipped) > limit && limit >= 0)
-		stp_session_end(true);
-}
-
-struct stp_context *stp_claim_slow(struct stp_context *x, const struct stp_probe *p)
-{
-	if (x->blocked)
-		return NULL;
-	if (!in_nmi()) {
-		stp_count_skip(p, STP_SKIP_REENTRY);
-		return NULL;
-	}
-	x = raw_cpu_read(stp_context_nmi);
-	if (!x->gate)
-		return x;
-	if (!x->blocked)
-		stp_count_skip(p, STP_SKIP_NMI);
-	return NULL;
-}
-
 /* The interval is over: is the handlers' share of it over the limit? */
 static stp_cold void check_overload(struct stp_context *x, u64 now)
 {
@@ -151,14 +125,10 @@ void stp_run_sampled(struct stp_context *x, const struct stp_probe *p)
 
 void stp_finish(struct stp_context *x)
 {
-	struct stp_probe_state *ps = stp_probe_state(x->c.probe);
-
-	if (x->c.out.p)
+	if (unlikely(x->lost))
+		stp_record_lost(x);
+	else if (x->c.out.p)
 		stp_record_commit(x, STP_REC_OUT);
-	if (x->lost) {
-		x->lost = 0;
-		atomic64_inc(&ps->lost);
-	}
-	if (x->c.err)
+	if (unlikely(x->c.err))
 		stp_error_report(x);
 }

@@ -80,10 +80,12 @@ static long set_var(const struct stp_setvar __user *arg)
 		return -EINVAL;
 	if (stp_session.state != STP_LOADED)
 		return -EALREADY;
+	if (!stp_script.globals_ops)
+		return -ENOENT;
 	value = memdup_user_nul((void __user *)(uintptr_t)a.value, a.len);
 	if (IS_ERR(value))
 		return PTR_ERR(value);
-	rc = stp_global_set(a.name, value, a.len);
+	rc = stp_script.globals_ops->set(a.name, value, a.len);
 	kfree(value);
 	return rc;
 }

@@ -8,6 +8,7 @@
 #include "transport.h"
 
 extern const char stp_err_starved[] __weak; /* comes with maps */
+extern typeof(stp_count_skip) stp_count_skip __weak; /* comes with hooks */
 
 size_t stp_error_text(const struct stp_ctx *c, char *buf, size_t size)
 {
@@ -47,39 +48,37 @@ struct stp_str stp_catch(struct stp_ctx *c)
 	return (struct stp_str){ text, len };
 }
 
+/* Room for a message of its own, behind what the handler printed; false: lost, counted. */
+static bool message_begin(struct stp_context *x)
+{
+	if (x->lost)
+		stp_record_lost(x);
+	else if (x->c.out.p)
+		stp_record_commit(x, STP_REC_OUT);
+	if (stp_sink_more(&x->c, &x->c.out, STP_MSG_MAX))
+		return true;
+	stp_record_lost(x);
+	return false;
+}
+
 void stp_say(struct stp_context *x, u32 kind, const char *fmt, ...)
 {
-	struct stp_sink *o;
 	va_list ap;
 
 	if (!x)
 		x = stp_context_process;
-	o = &x->c.out;
-	if (o->p)
-		stp_record_commit(x, STP_REC_OUT);
-	if (!stp_sink_more(&x->c, o, STP_MSG_MAX)) {
-		x->lost = 0;
-		if (x->c.probe)
-			atomic64_inc(&stp_probe_state(x->c.probe)->lost);
+	if (!message_begin(x))
 		return;
-	}
 	va_start(ap, fmt);
-	o->p += vscnprintf(o->p, STP_MSG_MAX, fmt, ap);
+	x->c.out.p += vscnprintf(x->c.out.p, STP_MSG_MAX, fmt, ap);
 	va_end(ap);
 	stp_record_commit(x, kind);
 }
 
 static void say_error(struct stp_context *x, u32 kind)
 {
-	char *text = x->c.out.p;
-
-	if (text)
-		stp_record_commit(x, STP_REC_OUT);
-	if (!stp_sink_more(&x->c, &x->c.out, STP_MSG_MAX)) {
-		x->lost = 0;
-		atomic64_inc(&stp_probe_state(x->c.probe)->lost);
+	if (!message_begin(x))
 		return;
-	}
 	x->c.out.p += stp_error_text(&x->c, x->c.out.p, STP_MSG_MAX);
 	stp_record_commit(x, kind);
 }
@@ -88,7 +87,7 @@ stp_cold void stp_error_report(struct stp_context *x)
 {
 	const struct stp_config *cfg = stp_script.config;
 
-	if (x->c.err == stp_err_starved) {
+	if (x->c.err == stp_err_starved && stp_count_skip) {
 		stp_count_skip(x->c.probe, STP_SKIP_MEMORY);
 	} else if (cfg->suppress_errors) {
 		atomic64_inc(&stp_session.suppressed);
@@ -131,4 +130,25 @@ const char *stp_point_text(const struct stp_probe *p, u64 addr, char *buf, size_
 	else
 		scnprintf(buf, size, "%.*s...%s", (int)(mark - p->point), p->point, mark + 1);
 	return buf;
+}
+
+stp_cold void stp_error_summary(void)
+{
+	const struct stp_probe_state *ps;
+	u64 lost = 0;
+	s64 errors = atomic64_read(&stp_session.errors), skipped = atomic64_read(&stp_session.skipped);
+	s64 limit = stp_script.config->maxskipped, suppressed = atomic64_read(&stp_session.suppressed);
+
+	if (errors || skipped)
+		stp_warn("Number of errors: %lld, skipped probes: %lld", errors, skipped);
+	if (limit >= 0 && skipped > limit) {
+		stp_say(NULL, STP_REC_ERROR, "Skipped too many probes, check MAXSKIPPED (%lld)", limit);
+		stp_session.failed = true;
+	}
+	if (suppressed)
+		stp_warn("errors suppressed: %lld", suppressed);
+	for (ps = stp_probes; ps < stp_probes + stp_script.nprobes; ps++)
+		lost += atomic64_read(&ps->lost);
+	if (lost)
+		stp_warn("%llu records of output lost: the output buffer was full (see stap -s)", lost);
 }

@@ -83,7 +83,7 @@ static bool global_create(const struct stp_global *g)
 	return true;
 }
 
-int stp_globals_create(void)
+static int globals_create(void)
 {
 	const struct stp_global *g;
 
@@ -96,7 +96,7 @@ int stp_globals_create(void)
 	return 0;
 }
 
-void stp_globals_free(void)
+static void globals_free(void)
 {
 	const struct stp_global *g;
 
@@ -110,7 +110,7 @@ void stp_globals_free(void)
 	}
 }
 
-void stp_globals_report(void)
+static void globals_report(void)
 {
 	const struct stp_global *g;
 	u64 n;
@@ -127,7 +127,7 @@ void stp_globals_report(void)
 }
 
 /* ---- settings ---- */
-int stp_global_set(const char *name, const char *value, size_t len)
+static int global_set(const char *name, const char *value, size_t len)
 {
 	const struct stp_global *g;
 
@@ -145,3 +145,10 @@ int stp_global_set(const char *name, const char *value, size_t len)
 	}
 	return -ENOENT;
 }
+
+const struct stp_globals_ops stp_globals_ops = {
+	.create = globals_create,
+	.free = globals_free,
+	.report = globals_report,
+	.set = global_set,
+};

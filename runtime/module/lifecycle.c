@@ -121,7 +121,11 @@ void stp_session_stop(struct stp_stop_info *info)
 		WRITE_ONCE(stp_session.ending, true);
 		detach_all();
 		run_kind(stp_session.failed ? STP_ERROR : STP_END, false);
-		stp_account_report();
+		stp_error_summary();
+		if (stp_account_report)
+			stp_account_report();
+		if (stp_script.globals_ops)
+			stp_script.globals_ops->report();
 	}
 	WRITE_ONCE(stp_session.state, STP_OVER);
 	stp_wake_now();
@@ -146,7 +150,8 @@ static void free_all(void)
 	if (stp_printk_drain)
 		stp_printk_drain();
 	stp_contexts_free();
-	stp_globals_free();
+	if (stp_script.globals_ops)
+		stp_script.globals_ops->free();
 	stp_transport_free();
 	for (i = 0; stp_probes && i < stp_script.nprobes; i++)
 		kvfree(stp_probes[i].sites);
@@ -170,8 +175,8 @@ static int __init stp_module_init(void)
 	rc = stp_transport_create(stp_script.config->buffer_bytes);
 	if (!rc)
 		rc = stp_contexts_create();
-	if (!rc)
-		rc = stp_globals_create();
+	if (!rc && stp_script.globals_ops)
+		rc = stp_script.globals_ops->create();
 	if (!rc)
 		rc = stp_control_create();
 	if (rc)

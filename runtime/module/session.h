@@ -56,11 +56,13 @@ void stp_session_stop(struct stp_stop_info *info);
 /* The loader has gone.  Process context, under the lock. */
 void stp_session_abandon(void);
 
-/* globals.c */
-int stp_globals_create(void);
-void stp_globals_free(void);
-void stp_globals_report(void); /* updates lost, at the end */
-int stp_global_set(const char *name, const char *value, size_t len); /* 0, -ENOENT, -EINVAL */
+/* globals.c, linked only into scripts that have globals (stp_script.globals_ops) */
+struct stp_globals_ops {
+	int (*create)(void);
+	void (*free)(void);
+	void (*report)(void); /* updates lost, at the end */
+	int (*set)(const char *name, const char *value, size_t len); /* 0, -ENOENT, -EINVAL */
+};
 
 /* control.c */
 int stp_control_create(void);
@@ -69,6 +71,8 @@ void stp_control_remove(void);
 /* error.c: a record for the user.  From a handler's context, or (x NULL) from process context under the lock. */
 __printf(3, 4) void stp_say(struct stp_context *x, u32 kind, const char *fmt, ...);
 #define stp_warn(fmt, ...) stp_say(NULL, STP_REC_WARN, fmt, ##__VA_ARGS__)
+/* The probe point into buf, with the name of the function at addr (0: of its only site, if any). */
+const char *stp_point_text(const struct stp_probe *p, u64 addr, char *buf, size_t size);
 /* Reports and clears the error of the handler that ran in x. */
 void stp_error_report(struct stp_context *x);
 /* Ends the session with a message, from a handler's context. */
@@ -79,7 +83,9 @@ size_t stp_error_text(const struct stp_ctx *c, char *buf, size_t size);
 /* fn_printk.c, only where a script uses it: waits for messages under way */
 void stp_printk_drain(void) __weak;
 
-/* account.c: what was skipped and lost, at the end */
-void stp_account_report(void);
+/* At the end: errors, and output lost. */
+void stp_error_summary(void);
+/* account.c, only with hooks: what was skipped, at the end */
+void stp_account_report(void) __weak;
 
 #endif

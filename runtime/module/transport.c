@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* cold unit */
 /*
  * The rings: making room, publishing, waking the loader.
  *
@@ -208,37 +209,50 @@ static bool grow_waiting(struct stp_context *x, struct stp_sink *o, size_t have,
 	return true;
 }
 
+/* No record is open (any more) but out.p says that there is something for stp_finish. */
+static stp_cold bool record_fail(struct stp_context *x, bool opened)
+{
+	static char nowhere;
+
+	x->lost = 1;
+	x->c.out.p = x->c.out.end = &nowhere;
+	barrier();
+	if (opened)
+		x->ring->open = 0;
+	return false;
+}
+
 bool stp_sink_more(struct stp_ctx *c, struct stp_sink *o, size_t n)
 {
 	struct stp_context *x = stp_context_of(c);
 	struct stp_outring *r = x->ring;
-	size_t have;
+	size_t have = sizeof(struct stp_rec);
 
-	if (o->string || x->lost)
+	if (unlikely(o->string || x->lost))
 		return false;
-	if (!o->p) {
-		if (r->open) {          /* by the handler that this NMI interrupted */
-			x->lost = 1;
-			return false;
-		}
+	if (likely(!o->p)) {
+		if (unlikely(r->open)) /* by the handler that this NMI interrupted */
+			return record_fail(x, false);
 		r->open = 1;
 		barrier();
-		have = sizeof(struct stp_rec);
 	} else {
 		have = o->p - (r->data + (r->head & (ring_bytes - 1)));
 	}
-	if (x->process ? grow_waiting(x, o, have, n) : ring_place(r, o, have, n))
+	if (likely(!x->process)) {
+		if (likely(ring_place(r, o, have, n)))
+			return true;
+	} else if (grow_waiting(x, o, have, n)) {
 		return true;
-	stp_record_drop(x);
-	x->lost = 1;
-	return false;
+	}
+	return record_fail(x, true);
 }
 
-void stp_record_drop(struct stp_context *x)
+void stp_record_lost(struct stp_context *x)
 {
+	x->lost = 0;
 	x->c.out.p = x->c.out.end = NULL;
-	barrier();
-	x->ring->open = 0;
+	if (x->c.probe)
+		atomic64_inc(&stp_probe_state(x->c.probe)->lost);
 }
 
 void stp_record_commit(struct stp_context *x, u32 kind)
@@ -247,16 +261,18 @@ void stp_record_commit(struct stp_context *x, u32 kind)
 	struct stp_rec *rec = (void *)(r->data + (r->head & (ring_bytes - 1)));
 	u32 len = x->c.out.p - (char *)(rec + 1);
 
-	if (len) {
+	if (likely(len)) {
 		rec->len = len;
 		rec->kind = kind;
 		rec->seq = atomic64_inc_return(&sequence);
 		r->head += ALIGN(sizeof(*rec) + len, RECORD_ALIGN);
 		smp_store_release(&r->shared->head, r->head);
 	}
-	stp_record_drop(x);
-	if (unlikely(ring_used(r) > ring_bytes / 2))
-		stp_wake_now();
-	else
+	x->c.out.p = x->c.out.end = NULL;
+	barrier();
+	r->open = 0;
+	if (unlikely(!READ_ONCE(wake_armed)))
 		stp_wake_soon();
+	else if (unlikely(ring_used(r) > ring_bytes / 2))
+		stp_wake_now();
 }
