@@ -38,7 +38,7 @@ struct stp_context {
 	};
 	u8 process;                     /* may sleep for room in its ring; alone */
 	u8 nmi;
-	u8 lost;                        /* the output of this run did not find room */
+	u8 lost;                        /* this run's output found no room; out.p is not NULL, though no record is open */
 	s32 sample;                     /* hits until the next timed one */
 	s64 maxaction;
 	char *scratch_base;
@@ -83,6 +83,8 @@ static __always_inline struct stp_context *stp_claim(const struct stp_probe *p)
 		x = stp_claim_slow(x, p);
 		if (!x)
 			return NULL;
+	} else if (!x) {
+		__builtin_unreachable(); /* spares the caller's test on the fast path */
 	}
 	x->busy = 1;
 	barrier();
@@ -107,7 +109,7 @@ static __always_inline void stp_run(struct stp_context *x, const struct stp_prob
 		stp_run_sampled(x, p);
 	else
 		p->handler(c);
-	if (unlikely(c->err || c->out.p || x->lost))
+	if (unlikely(c->err || c->out.p))
 		stp_finish(x);
 	stp_release(x);
 }

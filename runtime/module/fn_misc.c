@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Library functions that act on the session or the kernel: exit, error, warn, system, randint. */
+/* Library functions that act on the session or the kernel: error, warn, system, randint. */
 #include <linux/kernel.h>
 #include <linux/percpu.h>
 #include <asm/msr.h>
 #include "fn.h"
 #include "session.h"
 #include "transport.h"
-
-void stp_fn_exit(struct stp_ctx *c)
-{
-	stp_session_end(false);
-}
 
 void stp_fn_error(struct stp_ctx *c, struct stp_str msg)
 {

@@ -27,16 +27,31 @@ s64 stp_fn_tid(struct stp_ctx *c)
 	return current->pid;
 }
 
-/* A copy: another thread may rename the task meanwhile. */
-static struct stp_str comm_of(struct stp_ctx *c, const struct task_struct *t)
+/* Bytes before the first zero byte (little endian); 8: none. */
+static __always_inline u32 word_length(u64 w)
 {
-	char *p = stp_tmp(c, TASK_COMM_LEN);
+	u64 zero = (w - 0x0101010101010101ull) & ~w & 0x8080808080808080ull;
 
+	return zero ? __builtin_ctzll(zero) / 8 : 8;
+}
+
+/* A copy, of two words: another thread may rename the task meanwhile. */
+static __always_inline struct stp_str comm_of(struct stp_ctx *c, const struct task_struct *t)
+{
+	u64 *p = stp_tmp(c, 16), a, b;
+	u32 len;
+
+	BUILD_BUG_ON(TASK_COMM_LEN < 16);
 	if (unlikely(!p))
 		return STP_STR("");
-	__builtin_memcpy(p, t->comm, TASK_COMM_LEN);
-	p[TASK_COMM_LEN - 1] = '\0';
-	return (struct stp_str){ p, strlen(p) };
+	__builtin_memcpy(&a, t->comm, 8);
+	__builtin_memcpy(&b, t->comm + 8, 8);
+	p[0] = a;
+	p[1] = b;
+	len = word_length(a);
+	if (len == 8)
+		len += word_length(b);
+	return (struct stp_str){ (char *)p, min_t(u32, len, 15) };
 }
 
 struct stp_str stp_fn_execname(struct stp_ctx *c)

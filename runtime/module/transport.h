@@ -28,10 +28,10 @@ __poll_t stp_transport_poll(struct file *file, struct poll_table_struct *wait);
 
 /* Room for n more bytes at o->p; false: there is none (strings: never). */
 bool stp_sink_more(struct stp_ctx *c, struct stp_sink *o, size_t n);
-/* Publishes the record that x's handler wrote, if any. */
+/* Publishes the record that x's handler wrote. */
 void stp_record_commit(struct stp_context *x, u32 kind);
-/* Forgets it. */
-void stp_record_drop(struct stp_context *x);
+/* Counts a record that found no room; x may print again. */
+void stp_record_lost(struct stp_context *x);
 
 /* Wake the loader: soon, or now.  Any context. */
 void stp_wake_soon(void);
