@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The uses of variables in a piece of code (access.h). */
 #include "access.h"
+#include "embed.h"
 
 static void visit_args(struct access_visitor *v, struct expr **args, size_t n)
 {
@@ -48,6 +49,17 @@ static void visit_call(struct access_visitor *v, struct expr *e)
 		v->call(v, f);
 }
 
+/* The code may look at a global, and write it, any number of times. */
+static void visit_embedded(struct access_visitor *v, struct expr *e)
+{
+	for (size_t i = 0; i < e->nargs; i++) {
+		if (e->args[i]->num & EMBED_READ)
+			note(v, e->args[i], ACC_ITERATE);
+		if (e->args[i]->num & EMBED_WRITE)
+			note(v, e->args[i], ACC_MODIFY);
+	}
+}
+
 void visit_expr_accesses(struct access_visitor *v, struct expr *e, bool value_used)
 {
 	switch (e->kind) {
@@ -78,6 +90,9 @@ void visit_expr_accesses(struct access_visitor *v, struct expr *e, bool value_us
 	case EX_STATOP:
 	case EX_HIST:
 		visit_place(v, e->a, ACC_STAT_READ);
+		break;
+	case EX_EMBEDDED:
+		visit_embedded(v, e);
 		break;
 	default:
 		if (e->a)
@@ -136,13 +151,13 @@ void visit_accesses(struct access_visitor *v, struct stmt *st)
 	case ST_BREAK:
 	case ST_CONTINUE:
 	case ST_NEXT:
-	case ST_EMBEDDED:
 		break;
 	case ST_BLOCK:
 		for (size_t i = 0; i < st->nlist; i++)
 			visit_accesses(v, st->list[i]);
 		break;
 	case ST_EXPR:
+	case ST_EMBEDDED:
 		visit_expr_accesses(v, st->expr, false);
 		break;
 	case ST_WHILE:

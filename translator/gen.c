@@ -104,6 +104,7 @@ static GString *put_file(struct gen *g)
 	put_section(out, g->decls);
 	put_section(out, g->consts);
 	gen_globals(g, out);
+	g_string_append(out, g->access->str);
 	g_string_append(out, g->code->str);
 	g_string_append(out, tables->str);
 	g_string_free(tables, TRUE);
@@ -121,6 +122,7 @@ static void gen_init(struct gen *g, struct session *s)
 	g->position = g_hash_table_new(g_str_hash, g_str_equal);
 	g->infos = g_hash_table_new(NULL, NULL);
 	g->rows = g_ptr_array_new();
+	gen_embed_init(g);
 }
 
 static void gen_free(struct gen *g)
@@ -139,6 +141,7 @@ static void gen_free(struct gen *g)
 	g_string_free(g->consts, TRUE);
 	g_string_free(g->code, TRUE);
 	g_ptr_array_free(g->rows, TRUE);
+	gen_embed_free(g);
 }
 
 static int write_file(struct session *s, const GString *text)
@@ -164,18 +167,12 @@ int pass3_emit(struct session *s)
 	int ret = -1;
 
 	gen_init(&g, s);
-	if (s->embeds && s->embeds->len) {
-		struct stmt *st = g_ptr_array_index(s->embeds, 0);
-
-		diag_error(s, st->loc, "embedded-c", "embedded C is not there yet");
-		g.failed = true;
-	}
 	if (!gen_config_read(&g)) {
 		gen_effects_init(&g);
 		gen_probes(&g);
 		text = put_file(&g);
 		if (!g.failed)
-			ret = write_file(s, text);
+			ret = write_file(s, text) || gen_embed_write(&g) ? -1 : 0;
 		g_string_free(text, TRUE);
 	}
 	gen_free(&g);

@@ -105,6 +105,10 @@ struct gen {
 	bool uses_buf;         /* the file needs str_get(), str_set() */
 	bool uses_stat_get;
 	GPtrArray *rows;       /* struct probe_row *, one a probe */
+	GString *embed;        /* unit of embedded C: functions */
+	GString *embed_head;   /* ... what comes before the user's own top level */
+	GString *access;       /* generated C: how embedded C reaches globals */
+	GHashTable *accessible;/* set of struct var: those it does */
 };
 
 /* What the table of probes says about one handler. */
@@ -276,8 +280,17 @@ void gen_comment(struct gen *g, const char *text);
 void gen_frame_init(struct fn *f);                     /* before the body: checks the frame, empties its strings */
 void gen_declarations(struct fn *f, GString *out);     /* at the top of the C function, once the body is there */
 
+/* ---- gen_embed.c: users' embedded C ---- */
+void gen_embed_init(struct gen *g);
+void gen_embed_free(struct gen *g);
+void gen_embed_func(struct fn *f);                     /* the body of a function in embedded C */
+void gen_embed_stmt(struct fn *f, struct stmt *st);
+struct val gen_embed_expr(struct fn *f, struct expr *e);
+int gen_embed_write(struct gen *g);                    /* s->embed_c_file, when there is any */
+
 /* ---- gen_stmt.c, gen_loop.c, gen_foreach.c ---- */
 void gen_stmt(struct fn *f, struct stmt *st);
+void gen_next(struct fn *f);                           /* `next`: out of the handler, or on to the next overload */
 void gen_body(struct fn *f, struct stmt *st);          /* without braces of its own */
 void gen_while(struct fn *f, struct stmt *st);
 void gen_for(struct fn *f, struct stmt *st);

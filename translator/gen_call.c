@@ -150,9 +150,6 @@ struct val gen_call(struct fn *f, struct expr *e, bool want)
 	gen_list(f, e->args, e->nargs, v);
 	if (e->func->runtime) {
 		val = call_runtime(f, e, v, want);
-	} else if (e->func->code) {
-		gen_error(f, e->func->loc, "embedded-c", "embedded C is not there yet (function '%s')", e->func->name);
-		val = e->type == TY_STRING ? val_lit(f, "", 0) : val_num(f, 0);
 	} else {
 		val = call_script(f, e, v, want);
 	}

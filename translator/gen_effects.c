@@ -3,6 +3,7 @@
  * What code does to variables: which it reads, writes, or takes elements away from.  The generator asks when it
  * decides whether a value may stay a view or must be copied first.
  */
+#include "embed.h"
 #include "gen.h"
 
 #include <string.h>
@@ -93,6 +94,11 @@ static bool collect_expr(struct expr *e, void *data)
 		break;
 	case EX_ASSIGN: case EX_PREINC: case EX_PREDEC: case EX_POSTINC: case EX_POSTDEC:
 		add_written(col->into, e->a);
+		break;
+	case EX_EMBEDDED: /* its arguments are the globals it uses */
+		for (size_t i = 0; i < e->nargs; i++)
+			if (e->args[i]->num & EMBED_WRITE)
+				add_effect(col->into, e->args[i]->var, EFF_WRITE | (e->args[i]->var->wrap ? EFF_SHRINK : 0));
 		break;
 	case EX_CALL:
 		for (struct func *fu = e->func; fu; fu = fu->next_overload) {
@@ -266,6 +272,12 @@ static bool ask_expr(struct expr *e, void *data)
 		for (struct func *fu = e->func; fu; fu = fu->next_overload)
 			if (!fu->runtime && (GPOINTER_TO_UINT(g_hash_table_lookup(gen_info(q->col.g, fu)->effects,
 			                                                         q->var)) & q->eff))
+				return true;
+		return false;
+	}
+	if (e->kind == EX_EMBEDDED) {
+		for (size_t i = 0; i < e->nargs; i++)
+			if (e->args[i]->var == q->var && (e->args[i]->num & EMBED_WRITE) && (q->eff & (EFF_WRITE | EFF_SHRINK)))
 				return true;
 		return false;
 	}

@@ -420,9 +420,7 @@ static struct val gen_none(struct fn *f, struct expr *e)
 
 static struct val gen_unhandled(struct fn *f, struct expr *e)
 {
-	if (e->kind == EX_EMBEDDED)
-		gen_error(f, e->loc, "embedded-c", "embedded C is not there yet");
-	else if (e->kind == EX_PERF)
+	if (e->kind == EX_PERF)
 		gen_error(f, e->loc, "perf-read", "@perf is not there yet");
 	else if (e->kind == EX_HIST)
 		gen_error(f, e->loc, "histogram-value", "a histogram has no value; print it or index it");
@@ -453,9 +451,10 @@ struct val gen_expr(struct fn *f, struct expr *e)
 	case EX_CTXVAL: return gen_ctxval(f, e);
 	case EX_LOAD: case EX_CONV: return gen_load(f, e);
 	case EX_CSTRING: return gen_cstring(f, e);
+	case EX_EMBEDDED: return gen_embed_expr(f, e);
 	case EX_SAVED: return val_text(TY_LONG, gen_text(f, "(s64)c->saved[%lld]", (long long)e->num));
 	case EX_HIST: case EX_TARGET: case EX_CAST: case EX_ATVAR: case EX_AUTOCAST: case EX_DEFINED: case EX_ENTRY:
-	case EX_PERF: case EX_ATOP: case EX_EMBEDDED:
+	case EX_PERF: case EX_ATOP:
 		return gen_unhandled(f, e);
 	}
 	return gen_none(f, e);

@@ -183,7 +183,10 @@ void gen_func(struct gen *g, struct func *func)
 	info->state = FN_BUSY;
 	gen_locals(f, func, func->body, NULL, 0);
 	put_entry(f);
-	gen_body(f, func->body);
+	if (func->code)
+		gen_embed_func(f);
+	else
+		gen_body(f, func->body);
 	finish(f);
 	cold = gen_cold(f);
 	put_tail(f);

@@ -39,7 +39,7 @@ static void gen_return(struct fn *f, struct stmt *st)
 }
 
 /* In a function with overloads: the next one is tried with the same arguments. */
-static void gen_next(struct fn *f, struct stmt *st)
+void gen_next(struct fn *f)
 {
 	struct func *fu = f->func, *alt = fu ? fu->next_overload : NULL;
 	const char *args = "";
@@ -162,11 +162,11 @@ static void gen_simple(struct fn *f, struct stmt *st)
 	case ST_FOR: gen_for(f, st); break;
 	case ST_FOREACH: gen_foreach(f, st); break;
 	case ST_BREAK: case ST_CONTINUE: gen_jump(f, st); break;
-	case ST_NEXT: gen_next(f, st); break;
+	case ST_NEXT: gen_next(f); break;
 	case ST_RETURN: gen_return(f, st); break;
 	case ST_DELETE: gen_delete(f, st->expr); break;
 	case ST_TRY: gen_try(f, st); break;
-	case ST_EMBEDDED: gen_error(f, st->loc, "embedded-c", "embedded C is not there yet"); break;
+	case ST_EMBEDDED: gen_embed_stmt(f, st); break;
 	case ST_NULL: case ST_BLOCK: break;
 	}
 }

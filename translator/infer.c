@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Types of statements and the way to a fixed point (infer.h). */
 #include <string.h>
+#include "embed.h"
 #include "infer.h"
 
 /* ---- printing ---- */
@@ -235,7 +236,9 @@ static void settle_void(struct unit *u)
 
 	if (!u->func || u->func->type != TY_UNKNOWN)
 		return;
-	if (*u->body)
+	if (u->func->code && !u->func->runtime)
+		found = embed_sets_value(u->func->code);
+	else if (*u->body)
 		walk_stmt(&w, u->body);
 	if (!found)
 		u->func->type = TY_VOID;

@@ -2,6 +2,7 @@
 /* Types of expressions (infer.h). */
 #include <string.h>
 #include "debuginfo/ctype.h"
+#include "embed.h"
 #include "infer.h"
 
 /* ---- messages ---- */
@@ -420,7 +421,9 @@ void infer_expr(struct infer *in, struct expr **pe, enum type want)
 	case EX_ENTRY:
 	case EX_PERF:
 	case EX_ATOP:
-	case EX_EMBEDDED:
 		break; /* reported by scope.c */
+	case EX_EMBEDDED:
+		settle_type(in, e, embed_has_pragma(e->str, "string") ? TY_STRING : TY_LONG, want);
+		break;
 	}
 }

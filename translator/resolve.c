@@ -44,21 +44,6 @@ static int check_duplicates(struct session *s)
 	return ret;
 }
 
-/* The script's embedded C at top level has no unit to go into yet. */
-static int refuse_embeds(struct session *s)
-{
-	int ret = 0;
-
-	for (guint i = 0; i < s->files->len; i++) {
-		struct file *f = s->files->pdata[i];
-
-		for (guint k = 0; k < f->embeds->len; k++)
-			ret = diag_error(s, ((struct stmt *)f->embeds->pdata[k])->loc, "not-supported",
-					 "embedded C is not supported yet");
-	}
-	return ret;
-}
-
 static struct var *user_global(struct session *s, const char *name)
 {
 	for (guint i = 0; i < s->files->len; i++) {
@@ -173,6 +158,36 @@ static void collect_results(struct resolver *r)
 	g_hash_table_destroy(taken);
 }
 
+/* Does something that is used come from the library file? */
+static bool file_is_used(struct session *s, const struct file *f)
+{
+	if (f->aliases->len)
+		return true;
+	for (guint i = 0; i < s->funcs->len; i++)
+		if (((struct func *)s->funcs->pdata[i])->loc.src == f->src)
+			return true;
+	return false;
+}
+
+/* Embedded C at top level: the library's first, the script's may build on it. */
+static void collect_embeds(struct session *s)
+{
+	const GPtrArray *lib = library_files(s);
+
+	for (guint i = 0; i < lib->len; i++) {
+		struct file *f = lib->pdata[i];
+
+		for (guint k = 0; k < f->embeds->len && file_is_used(s, f); k++)
+			g_ptr_array_add(s->embeds, f->embeds->pdata[k]);
+	}
+	for (guint i = 0; i < s->files->len; i++) {
+		struct file *f = s->files->pdata[i];
+
+		for (guint k = 0; !f->library && k < f->embeds->len; k++)
+			g_ptr_array_add(s->embeds, f->embeds->pdata[k]);
+	}
+}
+
 /* ---- the steps ---- */
 
 static int resolve_names(struct resolver *r)
@@ -235,6 +250,7 @@ static int resolve_rest(struct resolver *r)
 		return ret;
 	lock_assign(r);
 	collect_results(r);
+	collect_embeds(r->s);
 	return 0;
 }
 
@@ -245,7 +261,6 @@ int pass2_resolve(struct session *s)
 
 	resolver_init(&r, s);
 	ret = check_duplicates(s);
-	ret |= refuse_embeds(s);
 	ret |= set_globals(s);
 	ret |= resolve_names(&r);
 	if (!ret && !s->nerrors)

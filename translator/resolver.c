@@ -139,14 +139,15 @@ void resolver_drop_unused(struct resolver *r)
 
 /* ---- names ---- */
 
-static int refuse_code(struct resolver *r, struct unit *u)
+/* A function in embedded C gets a body that stands for what the code does to globals. */
+static void give_body(struct resolver *r, struct unit *u)
 {
 	struct func *f = u->func;
 
-	if (!f || !f->code || f->runtime)
-		return 0;
-	diag_error(r->s, f->loc, "not-supported", "function '%s' is embedded C, which is not supported yet", f->name);
-	return -1;
+	if (!f || !f->code || f->runtime || f->body)
+		return;
+	f->body = stmt_new(r->s, ST_EMBEDDED, f->code_loc);
+	f->body->code = f->code;
 }
 
 static int scope_one(struct resolver *r, struct unit *u)
@@ -154,8 +155,7 @@ static int scope_one(struct resolver *r, struct unit *u)
 	struct probe *p = u->probe;
 	int ret = 0;
 
-	if (refuse_code(r, u))
-		return -1;
+	give_body(r, u);
 	if (*u->body && target_lower_stmt(r->s, p, u->body))
 		return -1;
 	fold_stmt(r->s, u->body);

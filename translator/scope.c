@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Resolving the names of one unit (scope.h). */
 #include <string.h>
+#include "embed.h"
 #include "scope.h"
 
 struct scope {
@@ -169,9 +170,6 @@ static void refuse(struct scope *sc, const struct expr *e)
 	case EX_PERF:
 		diag_error(s, e->loc, "not-supported", "@perf() is not supported yet");
 		break;
-	case EX_EMBEDDED:
-		diag_error(s, e->loc, "not-supported", "embedded C expressions are not supported yet");
-		break;
 	case EX_ATOP:
 		diag_error(s, e->loc, "not-supported", "operator '@%s' is not supported here", e->name);
 		break;
@@ -234,6 +232,52 @@ static void check_stars(struct scope *sc, const struct expr *e)
 		}
 }
 
+/* ---- embedded C ---- */
+
+struct embed_scope {
+	struct scope *sc;
+	struct expr *e;
+	GPtrArray *args;
+};
+
+/* A global that the code names becomes an argument, an EX_SYM whose num is of enum embed_use. */
+static void embed_global(void *data, const char *name, enum embed_use use)
+{
+	struct embed_scope *es = data;
+	struct expr *arg;
+
+	for (guint i = 0; i < es->args->len; i++) {
+		arg = es->args->pdata[i];
+		if (!strcmp(arg->name, name)) {
+			arg->num |= use;
+			return;
+		}
+	}
+	arg = expr_new(es->sc->r->s, EX_SYM, es->e->loc);
+	arg->name = name;
+	arg->num = use;
+	arg->var = find_global(es->sc->r, name, es->e->loc, es->sc->u && es->sc->u->func);
+	if (!arg->var) {
+		fail(es->sc);
+		diag_error(es->sc->r->s, es->e->loc, "unknown-global", "embedded C names a global variable '%s', which is not declared",
+			   name);
+		help_global(es->sc->r, name, NULL);
+		return;
+	}
+	g_ptr_array_add(es->args, arg);
+}
+
+static void scope_embedded(struct scope *sc, struct expr *e)
+{
+	struct embed_scope es = { sc, e, NULL };
+
+	if (e->args)
+		return;
+	es.args = g_ptr_array_new();
+	embed_globals(sc->r->s, e->str, embed_global, &es);
+	e->args = (struct expr **)arena_take(sc->r->s, es.args, &e->nargs);
+}
+
 static void scope_expr(struct scope *sc, struct expr *e)
 {
 	switch (e->kind) {
@@ -241,6 +285,9 @@ static void scope_expr(struct scope *sc, struct expr *e)
 	case EX_STR:
 	case EX_CTXVAL:
 	case EX_SAVED:
+		break;
+	case EX_EMBEDDED:
+		scope_embedded(sc, e);
 		break;
 	case EX_SYM:
 		scope_scalar(sc, e);
@@ -308,7 +355,6 @@ static void scope_expr(struct scope *sc, struct expr *e)
 	case EX_ENTRY:
 	case EX_PERF:
 	case EX_ATOP:
-	case EX_EMBEDDED:
 		refuse(sc, e);
 		break;
 	}
@@ -427,8 +473,11 @@ static void scope_stmt(struct scope *sc, struct stmt *st)
 		scope_delete(sc, st);
 		break;
 	case ST_EMBEDDED:
-		fail(sc);
-		diag_error(sc->r->s, st->loc, "not-supported", "embedded C in handlers is not supported yet");
+		if (!st->expr) {
+			st->expr = expr_new(sc->r->s, EX_EMBEDDED, st->loc);
+			st->expr->str = st->code;
+		}
+		scope_expr(sc, st->expr);
 		break;
 	}
 }
