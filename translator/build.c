@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "cache.h"
+#include "embed.h"
 #include "link.h"
 #include "paths.h"
 #include "session.h"
@@ -80,6 +81,10 @@ static const char *const *embedded_flags(struct session *s)
 {
 	GPtrArray *flags = g_ptr_array_new();
 
+	/* what is wrong is shown by diag.c, with the script's text */
+	g_ptr_array_add(flags, "-fno-diagnostics-show-caret");
+	g_ptr_array_add(flags, "-fdiagnostics-color=never");
+	g_ptr_array_add(flags, "-ftabstop=1"); /* columns are bytes */
 	for (guint i = 0; i < s->opt.defines->len; i++)
 		g_ptr_array_add(flags, arena_printf(s, "-D%s", (char *)s->opt.defines->pdata[i]));
 	g_ptr_array_add(flags, NULL);
@@ -116,7 +121,10 @@ int pass4_build(struct session *s)
 	if (ground_open(s, &g))
 		return -1;
 	rc = link_module(s->kernel, g.kit, g.runtime, s->cache, stap_runtime_dir(), &req, &result, &err);
-	if (rc) {
+	if (rc && g_str_has_prefix(err, LINK_EMBEDDED_ERROR)) {
+		embed_report(s, err + strlen(LINK_EMBEDDED_ERROR));
+		g_free(err);
+	} else if (rc) {
 		diag_error(s, nowhere, "link", "%s", err);
 		g_free(err);
 	} else {

@@ -95,20 +95,6 @@ static struct source *find_source(struct session *s, const char *name, size_t le
 	return NULL;
 }
 
-/* The compiler counts a tab as the way to the next multiple of eight. */
-static uint32_t byte_column(struct session *s, struct source *src, uint32_t line, uint32_t col)
-{
-	size_t len = 0;
-	const char *text = source_line(s, src, line, &len);
-	uint32_t at = 1, i = 0;
-
-	if (!text)
-		return col;
-	for (; i < len && at < col; i++)
-		at = text[i] == '\t' ? ((at - 1) / 8 + 1) * 8 + 1 : at + 1;
-	return i + 1;
-}
-
 static uint32_t word_length(struct session *s, struct loc loc)
 {
 	size_t len = 0;
@@ -136,7 +122,7 @@ static const char *split_line(struct session *s, const char *line, const char *k
 		loc->src = colons == 2 ? find_source(s, line, (size_t)(c - line)) : NULL;
 		if (loc->src) {
 			loc->line = (uint32_t)strtoul(c + 1, NULL, 10);
-			loc->col = byte_column(s, loc->src, loc->line, (uint32_t)strtoul(strchr(c + 1, ':') + 1, NULL, 10));
+			loc->col = (uint32_t)strtoul(strchr(c + 1, ':') + 1, NULL, 10);
 			loc->len = word_length(s, *loc);
 		}
 		msg += strlen(mark);

@@ -108,7 +108,7 @@ struct gen {
 	GString *embed;        /* unit of embedded C: functions */
 	GString *embed_head;   /* ... what comes before the user's own top level */
 	GString *access;       /* generated C: how embedded C reaches globals */
-	GHashTable *accessible;/* set of struct var: those it does */
+	GHashTable *accessible;/* struct var -> EMBED_*: those it does */
 };
 
 /* What the table of probes says about one handler. */

@@ -42,19 +42,27 @@ static const char *members(struct fn *f, const struct func *fu, enum type result
 
 /* ---- the unit of embedded C ---- */
 
-/* The user's text at its line and column, behind blanks that are as wide as what is in front of it in the script. */
-static void put_code(struct session *s, GString *out, const char *code, struct loc loc)
+static void put_line(GString *out, struct loc loc, unsigned more)
 {
-	const char *file = loc.src ? loc.src->name : "script", *line;
-	size_t len = 0;
+	const char *file = loc.src ? loc.src->name : "script";
 
-	line = loc.src ? source_line(s, loc.src, loc.line, &len) : NULL;
-	g_string_append_printf(out, "#line %u ", loc.line ? loc.line : 1);
+	g_string_append_printf(out, "#line %u ", (loc.line ? loc.line : 1) + more);
 	emit_c_string(out, file, strlen(file));
 	g_string_append_c(out, '\n');
-	for (size_t i = 0; i < loc.col + 1; i++)
-		g_string_append_c(out, line && i < len && line[i] == '\t' ? '\t' : ' ');
-	g_string_append_printf(out, "%s\n", code);
+}
+
+/* The user's text at its line and column, and then blanks: what is missing from it is missed where it ends. */
+static void put_code(GString *out, const char *code, struct loc loc)
+{
+	const char *last = strrchr(code, '\n');
+	unsigned lines = 0, col = last ? 0 : loc.col + 1;
+
+	put_line(out, loc, 0);
+	g_string_append_printf(out, "%*s%s\n", (int)loc.col + 1, "", code);
+	for (const char *c = code; *c; c++)
+		lines += *c == '\n';
+	put_line(out, loc, lines);
+	g_string_append_printf(out, "%*s", (int)(col + strlen(last ? last + 1 : code)), "");
 }
 
 /* What differs between a function, a statement and an expression. */
@@ -113,17 +121,18 @@ static void put_piece(struct fn *f, const struct piece *p)
 
 	g_string_append_printf(out, "\nstruct embed_%s { %s};\n", p->name, members(f, p->func, p->result));
 	put_macros(out, p->func, p->result, true);
-	g_string_append_printf(out, "static void body_%s(struct context *c, struct embed_%s *THIS)\n{\n", p->name, p->name);
+	/* in a block of its own: the code may have a variable `c` */
+	g_string_append_printf(out, "static void body_%s(struct context *c, struct embed_%s *THIS)\n{{\n", p->name, p->name);
 	if (p->is_expr && p->result == TY_STRING)
 		g_string_append(out, "strlcpy(THIS->__retvalue, (\n");
 	else if (p->is_expr)
 		g_string_append(out, "THIS->__retvalue = (s64)(\n");
-	put_code(f->g->s, out, p->code, p->loc);
+	put_code(out, p->code, p->loc);
 	if (p->is_expr)
 		g_string_append(out, p->result == TY_STRING ? "), MAXSTRINGLEN);\n" : ");\n");
 	else if (wants_out(p->code))
 		g_string_append(out, "out: ;\n");
-	g_string_append(out, "}\n#line 1 \"<embedded C>\"\n");
+	g_string_append(out, "}}\n#line 1 \"<embedded C>\"\n");
 	put_macros(out, p->func, p->result, false);
 	g_string_append_printf(out, "u32 stp_embed_%s(struct stp_ctx *ctx, void *args)\n{\n\tstruct context c;\n\n"
 	                       "\tstp_embed_enter(ctx, &c, %s);\n\tbody_%s(&c, args);\n\treturn stp_embed_leave(ctx, &c);\n}\n",
@@ -195,17 +204,20 @@ static void put_accessors(struct fn *f, struct expr *e)
 {
 	for (size_t i = 0; e && i < e->nargs; i++) {
 		struct var *v = e->args[i]->var;
+		unsigned had;
 
 		if (v->type == TY_STATS) {
 			gen_error(f, e->loc, "embedded-c", "embedded C can not use '%s': it holds statistics", v->name);
 			continue;
 		}
-		if (!g_hash_table_add(f->g->accessible, v))
-			continue;
+		had = GPOINTER_TO_UINT(g_hash_table_lookup(f->g->accessible, v));
+		g_hash_table_insert(f->g->accessible, v, GUINT_TO_POINTER(had | (unsigned)e->args[i]->num));
 		gen_declare(f->g, "struct stp_str stp_embed_view(const char *p, size_t size);");
 		gen_declare(f->g, "const char *stp_embed_text(struct stp_ctx *c, struct stp_str s);");
-		put_accessor(f, v, false);
-		put_accessor(f, v, true);
+		if (~had & e->args[i]->num & EMBED_READ)
+			put_accessor(f, v, false);
+		if (~had & e->args[i]->num & EMBED_WRITE)
+			put_accessor(f, v, true);
 	}
 }
 
@@ -385,7 +397,8 @@ int gen_embed_write(struct gen *g)
 	for (guint i = 0; i < s->embeds->len; i++) {
 		struct stmt *st = s->embeds->pdata[i];
 
-		put_code(s, out, st->code, st->loc);
+		put_code(out, st->code, st->loc);
+		g_string_append_c(out, '\n');
 	}
 	g_string_append(out, "#line 1 \"<embedded C>\"\n#undef __stp_leave\n#define __stp_leave return\n");
 	g_string_append(out, g->embed->str);

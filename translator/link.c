@@ -96,7 +96,7 @@ static int compile_failed(struct linking *l, struct subprocess *jobs, char **err
 		if (tool_failed(l, &jobs[i], err) < 0)
 			return -1;
 		return errmsg_set(err, u->kernel_headers ?
-				  "the embedded C code does not compile:\n%s" :
+				  LINK_EMBEDDED_ERROR "%s" :
 				  "the generated C does not compile (a fault of stap's):\n%s",
 				  jobs[i].err);
 	}

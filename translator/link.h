@@ -39,6 +39,9 @@ struct link_result {
 	double cc, ld, objtool, modinfo, final;
 };
 
+/* *err begins with this when it is what the compiler says about embedded C. */
+#define LINK_EMBEDDED_ERROR "the embedded C code does not compile:\n"
+
 /* Makes the module. 0, or -1 with *err: what the compiler says about embedded C,
  * or which symbol neither the runtime nor the kernel has. */
 int link_module(struct kernel_target *k, struct kernel_kit *kit, struct runtime *rt,

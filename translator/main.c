@@ -120,6 +120,10 @@ static int do_pass3(struct session *s)
 	if (s->opt.last_pass == 3 && g_file_get_contents(s->c_file, &text, NULL, NULL)) {
 		fputs(text, stdout);
 		g_free(text);
+		if (s->embed_c_file && g_file_get_contents(s->embed_c_file, &text, NULL, NULL)) {
+			printf("\n%s", text);
+			g_free(text);
+		}
 	}
 	return 0;
 }
