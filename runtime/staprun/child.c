@@ -7,26 +7,23 @@
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <wordexp.h>
 
 #include "staprun.h"
 
-/* Characters that make sh(1) necessary. */
-static const char shell_chars[] = "|&;<>()$`\\\"'*?[]#~=%!{}\n";
-
-/* Runs the command in place of this process. */
+/*
+ * Runs the command in place of this process: by itself where it is a plain list of words (so that its pid is
+ * target()), else through sh(1).
+ */
 static void become(const char *command)
 {
-	if (!strpbrk(command, shell_chars)) {
-		char *copy = strdup(command), *save, *word;
-		char **argv = calloc(strlen(command) / 2 + 2, sizeof(*argv));
-		size_t n = 0;
+	wordexp_t words;
 
-		for (word = copy ? strtok_r(copy, " \t", &save) : NULL; argv && word; word = strtok_r(NULL, " \t", &save))
-			argv[n++] = word;
-		if (n)
-			execvp(argv[0], argv);
-		if (n && errno != ENOENT)
-			dprintf(2, "ERROR: cannot run %s: %s\n", argv[0], strerror(errno));
+	/* quotes, variables and patterns are done here; pipes, lists, redirections and assignments are the shell's */
+	if (!wordexp(command, &words, WRDE_NOCMD | WRDE_UNDEF) && words.we_wordc && !strchr(words.we_wordv[0], '=')) {
+		execvp(words.we_wordv[0], words.we_wordv);
+		if (errno != ENOENT)
+			dprintf(2, "ERROR: cannot run %s: %s\n", words.we_wordv[0], strerror(errno));
 		/* a shell builtin, perhaps: let the shell say what is wrong */
 	}
 	execl("/bin/sh", "sh", "-c", command, NULL);
