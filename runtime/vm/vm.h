@@ -141,6 +141,7 @@ struct vm_options {
 	unsigned int smp;
 	const char *memory;
 	bool icount;
+	bool turns;	/* emulated CPUs in one thread */
 	const char *append;	/* more kernel command line, or NULL */
 	const char *console;	/* file for the console's text, or NULL */
 	bool verbose;		/* console to stderr as it comes */

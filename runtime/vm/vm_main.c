@@ -33,6 +33,7 @@ static const char usage[] =
 "  --kernel-dir DIR       the kernel in DIR/boot and DIR/lib/modules\n"
 "  --smp N                CPUs (2)      --mem SIZE    memory (4G)\n"
 "  --icount               one CPU whose clock counts instructions\n"
+"  --turns                emulated CPUs take turns in one thread (see runtime/vm/README)\n"
 "  --append TEXT          more kernel command line\n"
 "  --console FILE         write the console's text to FILE\n"
 "  --boot-timeout S       (120)         --hang S      silence that means a hang (60)\n"
@@ -50,7 +51,7 @@ static const char usage[] =
 "again once a guest did not come up under it.\n";
 
 enum {
-	OPT_KERNEL = 256, OPT_DIR, OPT_SMP, OPT_MEM, OPT_ICOUNT, OPT_APPEND, OPT_CONSOLE,
+	OPT_KERNEL = 256, OPT_DIR, OPT_SMP, OPT_MEM, OPT_ICOUNT, OPT_TURNS, OPT_APPEND, OPT_CONSOLE,
 	OPT_BOOT, OPT_HANG, OPT_PARENT, OPT_TIMEOUT, OPT_USER, OPT_FAIL, OPT_STALE, OPT_SOCKET,
 	OPT_GUEST,
 };
@@ -61,6 +62,7 @@ static const struct option long_options[] = {
 	{ "smp", required_argument, NULL, OPT_SMP },
 	{ "mem", required_argument, NULL, OPT_MEM },
 	{ "icount", no_argument, NULL, OPT_ICOUNT },
+	{ "turns", no_argument, NULL, OPT_TURNS },
 	{ "append", required_argument, NULL, OPT_APPEND },
 	{ "console", required_argument, NULL, OPT_CONSOLE },
 	{ "boot-timeout", required_argument, NULL, OPT_BOOT },
@@ -106,6 +108,7 @@ static void options_parse(int argc, char *argv[], struct vm_options *options)
 		case OPT_SMP: options->smp = number_parse(optarg, 1); break;
 		case OPT_MEM: options->memory = optarg; break;
 		case OPT_ICOUNT: options->icount = true; break;
+		case OPT_TURNS: options->turns = true; break;
 		case OPT_APPEND: options->append = optarg; break;
 		case OPT_CONSOLE: options->console = optarg; break;
 		case OPT_BOOT: options->boot_s = number_parse(optarg, 1); break;
