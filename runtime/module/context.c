@@ -122,13 +122,3 @@ void stp_run_sampled(struct stp_context *x, const struct stp_probe *p)
 	if (now - x->span_start >= interval_cycles)
 		check_overload(x, now);
 }
-
-void stp_finish(struct stp_context *x)
-{
-	if (unlikely(x->lost))
-		stp_record_lost(x);
-	else if (x->c.out.p)
-		stp_record_commit(x, STP_REC_OUT);
-	if (unlikely(x->c.err))
-		stp_error_report(x);
-}

@@ -26,17 +26,16 @@ static struct stp_outring *rings;
 static u32 nrings;
 static u64 ring_bytes, area_bytes;
 static void *area;                      /* what the loader maps */
-static atomic64_t sequence;
 static DECLARE_WAIT_QUEUE_HEAD(readers);
 
 /* ---- waking ---- */
 static void wake_timer_fn(struct timer_list *t);
 static DEFINE_TIMER(wake_timer, wake_timer_fn);
-static u32 wake_armed;                  /* the timer or the irq_work runs */
+u32 stp_wake_armed;                     /* until the timer has run */
 
 static void wake_timer_fn(struct timer_list *t)
 {
-	WRITE_ONCE(wake_armed, 0);
+	WRITE_ONCE(stp_wake_armed, STP_WAKE_NONE);
 	wake_up_interruptible(&readers);
 }
 
@@ -56,9 +55,9 @@ static struct irq_work wake_now_work = IRQ_WORK_INIT(wake_now_fn);
 
 void stp_wake_soon(void)
 {
-	if (READ_ONCE(wake_armed))
+	if (READ_ONCE(stp_wake_armed))
 		return;
-	WRITE_ONCE(wake_armed, 1);
+	WRITE_ONCE(stp_wake_armed, STP_WAKE_SOON);
 	irq_work_queue(&wake_soon_work);
 }
 
@@ -94,6 +93,7 @@ int stp_transport_create(u64 buffer_bytes)
 		return -ENOMEM;
 	for (i = 0; i < nrings; i++) {
 		rings[i].shared = area + i * PAGE_SIZE;
+		rings[i].mask = ring_bytes - 1;
 		rings[i].data = area + nrings * PAGE_SIZE + i * ring_bytes;
 	}
 	return 0;
@@ -222,7 +222,7 @@ static stp_cold bool record_fail(struct stp_context *x, bool opened)
 	return false;
 }
 
-bool stp_sink_more(struct stp_ctx *c, struct stp_sink *o, size_t n)
+bool stp_sink_more_slow(struct stp_ctx *c, struct stp_sink *o, size_t n)
 {
 	struct stp_context *x = stp_context_of(c);
 	struct stp_outring *r = x->ring;
@@ -253,26 +253,4 @@ void stp_record_lost(struct stp_context *x)
 	x->c.out.p = x->c.out.end = NULL;
 	if (x->c.probe)
 		atomic64_inc(&stp_probe_state(x->c.probe)->lost);
-}
-
-void stp_record_commit(struct stp_context *x, u32 kind)
-{
-	struct stp_outring *r = x->ring;
-	struct stp_rec *rec = (void *)(r->data + (r->head & (ring_bytes - 1)));
-	u32 len = x->c.out.p - (char *)(rec + 1);
-
-	if (likely(len)) {
-		rec->len = len;
-		rec->kind = kind;
-		rec->seq = atomic64_inc_return(&sequence);
-		r->head += ALIGN(sizeof(*rec) + len, RECORD_ALIGN);
-		smp_store_release(&r->shared->head, r->head);
-	}
-	x->c.out.p = x->c.out.end = NULL;
-	barrier();
-	r->open = 0;
-	if (unlikely(!READ_ONCE(wake_armed)))
-		stp_wake_soon();
-	else if (unlikely(ring_used(r) > ring_bytes / 2))
-		stp_wake_now();
 }

@@ -14,6 +14,7 @@
 struct stp_outring {
 	struct stp_ring *shared;        /* the page that the loader sees */
 	char *data;
+	u64 mask;                       /* bytes of data - 1 */
 	u64 head;                       /* committed so far; the loader can not change it */
 	u8 open;                        /* a record is being written */
 } ____cacheline_aligned;
@@ -26,14 +27,17 @@ void stp_transport_info(struct stp_info *info);
 int stp_transport_mmap(struct vm_area_struct *vma);
 __poll_t stp_transport_poll(struct file *file, struct poll_table_struct *wait);
 
-/* Room for n more bytes at o->p; false: there is none (strings: never). */
+/* Room for n more bytes at o->p; false: there is none (strings: never).  The second for what the first leaves to it. */
 bool stp_sink_more(struct stp_ctx *c, struct stp_sink *o, size_t n);
+bool stp_sink_more_slow(struct stp_ctx *c, struct stp_sink *o, size_t n);
 /* Publishes the record that x's handler wrote. */
 void stp_record_commit(struct stp_context *x, u32 kind);
 /* Counts a record that found no room; x may print again. */
 void stp_record_lost(struct stp_context *x);
 
-/* Wake the loader: soon, or now.  Any context. */
+/* Wake the loader: soon (unless that is under way: stp_wake_armed), or now.  Any context. */
+enum { STP_WAKE_NONE, STP_WAKE_SOON, STP_WAKE_HURRY };
+extern u32 stp_wake_armed;
 void stp_wake_soon(void);
 void stp_wake_now(void);
 #endif

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The short path of output: a handler's first text opens a record, the end of the handler publishes it.
+ * Everything else (wrapping, waiting, losing) is in transport.c.
+ */
+#include "session.h"
+#include "transport.h"
+
+static atomic64_t sequence;
+
+bool stp_sink_more(struct stp_ctx *c, struct stp_sink *o, size_t n)
+{
+	struct stp_context *x = stp_context_of(c);
+	struct stp_outring *r = x->ring;
+	u64 off, avail, room;
+
+	if (unlikely(o->p || o->string || x->process || r->open))
+		return stp_sink_more_slow(c, o, n);
+	r->open = 1; /* before head is read: an NMI keeps out from here on */
+	barrier();
+	off = r->head & r->mask;
+	avail = r->mask + 1 - (r->head - smp_load_acquire(&r->shared->tail));
+	room = min(avail, r->mask + 1 - off) & ~7ull;
+	if (unlikely(avail > r->mask + 1 || room < n + sizeof(struct stp_rec))) {
+		r->open = 0;
+		return stp_sink_more_slow(c, o, n);
+	}
+	o->p = r->data + off + sizeof(struct stp_rec);
+	o->end = r->data + off + room;
+	return true;
+}
+
+void stp_record_commit(struct stp_context *x, u32 kind)
+{
+	struct stp_outring *r = x->ring;
+	struct stp_rec *rec = (void *)(r->data + (r->head & r->mask));
+	u32 len = x->c.out.p - (char *)(rec + 1);
+	u64 head = r->head;
+
+	if (likely(len)) {
+		rec->len = len;
+		rec->kind = kind;
+		rec->seq = atomic64_inc_return(&sequence);
+		head += ALIGN(sizeof(*rec) + len, 8);
+		r->head = head;
+		smp_store_release(&r->shared->head, head);
+	}
+	x->c.out.p = x->c.out.end = NULL;
+	barrier();
+	r->open = 0;
+	if (unlikely(!READ_ONCE(stp_wake_armed)))
+		stp_wake_soon();
+	else if (unlikely(head - READ_ONCE(r->shared->tail) > r->mask / 2) && stp_wake_armed != STP_WAKE_HURRY) {
+		stp_wake_armed = STP_WAKE_HURRY;
+		stp_wake_now();
+	}
+}
+
+void stp_finish(struct stp_context *x)
+{
+	if (unlikely(x->lost))
+		stp_record_lost(x);
+	else if (x->c.out.p)
+		stp_record_commit(x, STP_REC_OUT);
+	if (unlikely(x->c.err))
+		stp_error_report(x);
+}
