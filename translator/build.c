@@ -85,6 +85,7 @@ static const char *const *embedded_flags(struct session *s)
 	g_ptr_array_add(flags, "-fno-diagnostics-show-caret");
 	g_ptr_array_add(flags, "-fdiagnostics-color=never");
 	g_ptr_array_add(flags, "-ftabstop=1"); /* columns are bytes */
+	g_ptr_array_add(flags, "-Wno-error"); /* kernels built with -Werror pass that on */
 	for (guint i = 0; i < s->opt.defines->len; i++)
 		g_ptr_array_add(flags, arena_printf(s, "-D%s", (char *)s->opt.defines->pdata[i]));
 	g_ptr_array_add(flags, NULL);
