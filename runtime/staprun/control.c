@@ -47,15 +47,11 @@ int control_start(int control, pid_t target)
 {
 	struct stp_start start = { .target = target, .flags = opt.load_only ? STP_START_DETACHED : 0 };
 
-	if (!ioctl(control, STP_IOC_START, &start))
-		return 0;
-	return complain("the probes could not be started: %s", strerror(errno));
+	return ioctl(control, STP_IOC_START, &start) ? errno : 0;
 }
 
 int control_stop(int control, struct stp_stop_info *info)
 {
 	memset(info, 0, sizeof(*info));
-	if (!ioctl(control, STP_IOC_STOP, info))
-		return 0;
-	return complain("the probes could not be stopped: %s", strerror(errno));
+	return ioctl(control, STP_IOC_STOP, info) ? errno : 0;
 }

@@ -26,6 +26,7 @@ struct reader {
 	uint64_t size;          /* of a ring's data, a power of two */
 	uint64_t next;          /* sequence number to print next */
 	bool started;           /* next is known */
+	bool drop;              /* the output has failed */
 	void *map;
 	size_t map_size;
 };
@@ -88,7 +89,7 @@ static void ring_advance(struct ring *ring, const struct stp_rec *rec)
 	__atomic_store_n(&ring->head->tail, ring->tail, __ATOMIC_RELEASE);
 }
 
-static int print_record(const struct stp_rec *rec)
+static int print_record(const struct reader *r, const struct stp_rec *rec)
 {
 	const char *text = (const char *)(rec + 1);
 
@@ -100,12 +101,14 @@ static int print_record(const struct stp_rec *rec)
 		complain("%.*s", (int)rec->len, text);
 		return 0;
 	case STP_REC_SYSTEM:
+		if (r->drop)
+			return 0;
 		if (output_flush())
 			return -1;
 		child_system(text, rec->len);
 		return 0;
 	default:
-		return output_write(text, rec->len);
+		return r->drop ? 0 : output_write(text, rec->len);
 	}
 }
 
@@ -130,6 +133,7 @@ int reader_drain(struct reader *r, bool final)
 	const struct stp_rec *rec = NULL;
 	struct ring *ring;
 	unsigned waits = 0;
+	int rc = 0;
 
 	while ((ring = first_ring(r, &rec))) {
 		/* a smaller number is still being written: on a running CPU, so it will be there soon */
@@ -144,11 +148,17 @@ int reader_drain(struct reader *r, bool final)
 		do {
 			r->started = true;
 			r->next = rec->seq + 1;
-			if (print_record(rec))
-				return -1;
+			if (print_record(r, rec)) {
+				r->drop = true;
+				rc = -1;
+			}
 			ring_advance(ring, rec);
 			rec = ring_front(r, ring);
 		} while (rec && rec->seq == r->next);
 	}
-	return output_flush();
+	if (!r->drop && output_flush()) {
+		r->drop = true;
+		rc = -1;
+	}
+	return rc;
 }

@@ -5,8 +5,10 @@
  */
 #include <errno.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/signalfd.h>
 #include <sys/timerfd.h>
 #include <sys/wait.h>
@@ -111,19 +113,67 @@ static double now(void)
 	return t.tv_sec + t.tv_nsec * 1e-9;
 }
 
+/*
+ * begin and end probes may print more than the rings hold, and the module waits for room then: so START and STOP
+ * run in a thread of their own while this one reads.
+ */
+struct call {
+	int control, done; /* done: an eventfd */
+	pid_t target;
+	struct stp_stop_info *info; /* NULL: START */
+	int err;           /* result: 0 or an errno */
+};
+
+static void *call_thread(void *arg)
+{
+	struct call *c = arg;
+	uint64_t one = 1;
+
+	c->err = c->info ? control_stop(c->control, c->info) : control_start(c->control, c->target);
+	return write(c->done, &one, sizeof(one)) == sizeof(one) ? c : NULL;
+}
+
+/* Reads until the call has returned; a failing output does not end that, it would keep the module waiting. */
+static int call_while_reading(struct session *s, struct call *c)
+{
+	pthread_t thread;
+	struct pollfd fds[] = { { s->control, POLLIN, 0 }, { -1, POLLIN, 0 }, { s->signals, POLLIN, 0 } };
+	int rc = 0;
+
+	c->control = s->control;
+	c->done = fds[1].fd = eventfd(0, EFD_CLOEXEC);
+	if (c->done < 0 || pthread_create(&thread, NULL, call_thread, c))
+		return complain("cannot start a thread: %s", strerror(errno));
+	while (!fds[1].revents) {
+		if (poll(fds, 3, 100) < 0)
+			fds[1].revents = fds[2].revents = 0;
+		if (reader_drain(s->reader, false))
+			rc = -1;
+		if (fds[2].revents)
+			take_signals(s);
+	}
+	pthread_join(thread, NULL);
+	close(c->done);
+	if (c->err)
+		return complain("the probes could not be %s: %s", c->info ? "stopped" : "started", strerror(c->err));
+	return rc;
+}
+
 static int start(struct session *s, const struct image *im)
 {
 	double began = now(), found;
+	struct call call = { 0 };
 
 	if (control_setvars(s->control) || sites_send(s->control, im))
 		return -1;
 	found = now();
 	if (opt.command && child_hold(&s->child, opt.command))
 		return -1;
-	if (control_start(s->control, s->child.pid ? s->child.pid : opt.target))
+	call.target = s->child.pid ? s->child.pid : opt.target;
+	if (call_while_reading(s, &call))
 		return -1;
 	chat(1, "probes are live: addresses found in %.3f s, attached in %.3f s", found - began, now() - found);
-	if (s->child.pid)
+	if (s->child.pid && !s->over)
 		child_release(&s->child);
 	return 0;
 }
@@ -131,26 +181,10 @@ static int start(struct session *s, const struct image *im)
 /* Stops the probes and prints what is left; returns whether the session ended well. */
 static int finish(struct session *s)
 {
-	struct stp_stop_info info;
-	int rc;
+	struct stp_stop_info info = { 0 };
+	struct call call = { .info = &info };
+	int rc = call_while_reading(s, &call);
 
-	/* end probes may print more than a ring holds: someone has to read meanwhile */
-	pid_t stopper = fork();
-
-	if (stopper == 0)
-		_exit(control_stop(s->control, &info) ? 1 : 0);
-	if (stopper > 0) {
-		int status = 0;
-
-		while (waitpid(stopper, &status, WNOHANG) == 0) {
-			struct pollfd fd = { s->control, POLLIN, 0 };
-
-			if (reader_drain(s->reader, false))
-				break;
-			poll(&fd, 1, 5);
-		}
-	}
-	rc = control_stop(s->control, &info); /* done already: tells how it went */
 	if (reader_drain(s->reader, true))
 		rc = -1;
 	return rc || info.error ? -1 : 0;

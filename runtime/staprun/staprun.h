@@ -88,13 +88,17 @@ int sites_send(int control, const struct image *im);
 /* control.c */
 int control_open(const char *name);
 int control_setvars(int control);
+/* These run in a thread of their own: they say nothing, and return 0 or an errno. */
 int control_start(int control, pid_t target);
 int control_stop(int control, struct stp_stop_info *info);
 
 /* reader.c */
 struct reader;
 struct reader *reader_open(int control);
-/* Copies what is there; final: also waits for records that are still being written. */
+/*
+ * Copies what is there; final: also waits for records that are still being written.  When the output fails, that is
+ * said (and returned) once, and what is read from then on is dropped.
+ */
 int reader_drain(struct reader *r, bool final);
 void reader_close(struct reader *r);
 
