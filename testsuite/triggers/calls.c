@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * calls THREADS ROUNDS: each thread makes ROUNDS calls of getppid(2), all at the same time, and that is all
+ * calls THREADS ROUNDS: each thread makes ROUNDS calls of getpgid(2), all at the same time, and that is all
  * that this program does of them.  With a third argument every thread writes its number to /dev/null instead,
  * that many bytes at a time.
  */
@@ -23,7 +23,7 @@ static void *thread_run(void *unused)
 	pthread_barrier_wait(&barrier);
 	for (long i = 0; i < rounds; i++) {
 		if (!bytes)
-			syscall(SYS_getppid);
+			syscall(SYS_getpgid, 0);
 		else if (write(null, text, bytes) != bytes)
 			exit(1);
 	}

@@ -3,7 +3,7 @@
 # expect: 100
 . "$TOP/testsuite/lib/script.sh"
 trigger calls
-address=$($GUEST sed -n 's/^\([0-9a-f]*\) T __x64_sys_getppid$/0x\1/p' /proc/kallsyms)
+address=$($GUEST sed -n 's/^\([0-9a-f]*\) T __x64_sys_getpgid$/0x\1/p' /proc/kallsyms)
 cat > script.stp <<END
 global n
 probe kprobe.statement($address).absolute { if (pid() == target()) n++ }
