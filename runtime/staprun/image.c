@@ -120,6 +120,16 @@ void image_free(struct image *im)
 	free(im->data);
 }
 
+const char *image_release(const struct image *im, char *buf, size_t size)
+{
+	const char *magic = modinfo(im, "vermagic");
+
+	if (!magic)
+		return NULL;
+	snprintf(buf, size, "%.*s", (int)strcspn(magic, " "), magic);
+	return buf;
+}
+
 static bool is_signed(const struct image *im)
 {
 	size_t len = sizeof(signature_mark) - 1;

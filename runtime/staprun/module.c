@@ -44,8 +44,26 @@ static const char *load_error(int err)
 	}
 }
 
+/*
+ * The kernel does not compare releases where it checks its symbols' versions; but the script's offsets into the
+ * kernel's structures are of one build alone.
+ */
+static int check_release(const struct image *im)
+{
+	struct utsname u;
+	char made_for[128];
+
+	uname(&u);
+	if (!image_release(im, made_for, sizeof(made_for)) || !strcmp(made_for, u.release))
+		return 0;
+	return complain("module %s was made for kernel %s, and this is %s: build it again with `stap -r %s'", im->name,
+			made_for, u.release, u.release);
+}
+
 int module_load(const struct image *im)
 {
+	if (check_release(im))
+		return -1;
 	if (!syscall(SYS_init_module, im->data, im->size, ""))
 		return 0;
 	return complain("the kernel refuses module %s: %s", im->name, load_error(errno));

@@ -12,6 +12,9 @@
 
 #include "staprun.h"
 
+/* A file of a row ends with a line, unless that is longer than this. */
+#define MAX_LINE (1 << 16)
+
 static char buffer[1 << 16];
 static size_t filled;
 static int fd = STDOUT_FILENO;
@@ -81,7 +84,7 @@ int output_flush(void)
 	return 0;
 }
 
-int output_write(const char *p, size_t n)
+static int put(const char *p, size_t n)
 {
 	while (n) {
 		size_t room = sizeof(buffer) - filled, part = n < room ? n : room;
@@ -93,9 +96,33 @@ int output_write(const char *p, size_t n)
 		if (filled == sizeof(buffer) && output_flush())
 			return -1;
 	}
-	if (opt.file_size && written + filled >= opt.file_size)
-		return output_flush() || next_file() ? -1 : 0;
 	return 0;
+}
+
+/* How much of the text still goes to the current file: to the end of the line that reaches its size. */
+static size_t part_for_file(const char *p, size_t n, bool *full)
+{
+	uint64_t have = written + filled;
+	size_t left = have < opt.file_size ? opt.file_size - have : 1;
+	const char *nl = left <= n ? memchr(p + left - 1, '\n', n - left + 1) : NULL;
+
+	/* without any line ends, some bytes more have to do */
+	*full = nl || have + n >= opt.file_size + MAX_LINE;
+	return nl ? (size_t)(nl - p) + 1 : n;
+}
+
+int output_write(const char *p, size_t n)
+{
+	while (opt.file_size && n) {
+		bool full;
+		size_t part = part_for_file(p, n, &full);
+
+		if (put(p, part) || (full && (output_flush() || next_file())))
+			return -1;
+		p += part;
+		n -= part;
+	}
+	return put(p, n);
 }
 
 void output_close(void)

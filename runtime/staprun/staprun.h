@@ -55,6 +55,8 @@ struct image {
 };
 int image_read(struct image *im, const char *path);
 void image_free(struct image *im);
+/* The release of the kernel that the module was made for, copied to buf; NULL when it does not say. */
+const char *image_release(const struct image *im, char *buf, size_t size);
 /* A section's bytes inside im->data, NULL when there is none. */
 unsigned char *image_section(const struct image *im, const char *name, size_t *size);
 /* Gives a module of ours a name of its own, so that one file may be loaded many times at once. */
