@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# -D goes to the background, prints the process to kill, and writes to its file.
+# expect: it was staprun
+# expect: begin
+# expect: end
+# expect: modules: none
+. "$TOP/testsuite/lib/script.sh"
+cat > script.stp <<'END'
+probe begin { println("begin") }
+probe end { println("end") }
+END
+cat > run.sh <<END
+pid=\$($STAPRUN -D -o /run/log $(module script.stp))
+until grep -q begin /run/log; do sleep 0.1; done
+[ "\$(cat /proc/\$pid/comm)" = staprun ] && echo it was staprun
+kill \$pid
+while test -d /proc/\$pid; do sleep 0.1; done
+cat /run/log
+rm /run/log
+END
+$GUEST sh run.sh
+modules_left
