@@ -167,6 +167,14 @@ unsigned elf_image_relocs(const struct elf_image *im, unsigned section)
 	return 0;
 }
 
+const Elf64_Sym *elf_symbol_find(const struct elf_image *im, const char *name)
+{
+	for (unsigned i = 1; i < elf_symbol_count(im); i++)
+		if (strcmp(elf_symbol_name(im, elf_symbol(im, i)), name) == 0)
+			return elf_symbol(im, i);
+	return NULL;
+}
+
 void elf_image_drop(struct elf_image *im, unsigned section)
 {
 	unsigned relocs = elf_image_relocs(im, section);

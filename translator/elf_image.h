@@ -35,6 +35,8 @@ void elf_image_free(struct elf_image *im);
 unsigned elf_image_find(const struct elf_image *im, const char *name);
 /* Number of the section with the relocations of `section`, 0: none. */
 unsigned elf_image_relocs(const struct elf_image *im, unsigned section);
+/* The first symbol of that name, or NULL. */
+const Elf64_Sym *elf_symbol_find(const struct elf_image *im, const char *name);
 /* Leaves a section and its relocations out. */
 void elf_image_drop(struct elf_image *im, unsigned section);
 

@@ -46,14 +46,23 @@ static bool symbol_is_in(const struct elf_image *im, const Elf64_Sym *sym)
 	return sym->st_shndx >= im->count || !im->sec[sym->st_shndx].dropped;
 }
 
-static bool symbol_is_kept(const struct elf_image *im, unsigned i, bool used)
+/* Functions have names for backtraces. Static ones of code that runs seldom are called by
+ * the public ones next to them. */
+static bool symbol_is_kept(const struct elf_image *im, unsigned i, bool used,
+			   const Elf64_Sym *cold)
 {
 	const Elf64_Sym *sym = elf_symbol(im, i);
 
-	/* __pfx_ names the padding in front of a function, made by objtool. */
-	return i == 0 || used || (ELF64_ST_TYPE(sym->st_info) == STT_FUNC &&
-				  sym->st_shndx != SHN_UNDEF && symbol_is_in(im, sym) &&
-				  !g_str_has_prefix(elf_symbol_name(im, sym), "__pfx_"));
+	if (i == 0 || used)
+		return true;
+	if (ELF64_ST_TYPE(sym->st_info) != STT_FUNC || sym->st_shndx == SHN_UNDEF ||
+	    !symbol_is_in(im, sym))
+		return false;
+	if (cold && ELF64_ST_BIND(sym->st_info) == STB_LOCAL &&
+	    sym->st_shndx == cold->st_shndx && sym->st_value >= cold->st_value)
+		return false;
+	/* The padding in front of a function, named by objtool. */
+	return !g_str_has_prefix(elf_symbol_name(im, sym), "__pfx_");
 }
 
 static bool *symbols_used(const struct elf_image *im)
@@ -72,6 +81,8 @@ static unsigned *symbols_thin(struct elf_image *im, const bool *used)
 {
 	unsigned count = elf_symbol_count(im), *number = g_new0(unsigned, count), next = 0;
 	struct elf_section *tab = &im->sec[im->symtab], *str = &im->sec[im->strtab];
+	const Elf64_Sym *cold = elf_symbol_find(im, ELF_COLD_START);
+	Elf64_Sym cold_start = cold ? *cold : (Elf64_Sym){ 0 };
 	GByteArray *names = g_byte_array_new();
 	unsigned locals = 0;
 
@@ -80,7 +91,7 @@ static unsigned *symbols_thin(struct elf_image *im, const bool *used)
 		Elf64_Sym sym = *elf_symbol(im, i);
 		const char *name = elf_symbol_name(im, &sym);
 
-		if (!symbol_is_kept(im, i, used[i]))
+		if (!symbol_is_kept(im, i, used[i], cold ? &cold_start : NULL))
 			continue;
 		sym.st_name = *name ? names->len : 0;
 		if (*name)

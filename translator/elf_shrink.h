@@ -5,7 +5,8 @@
 #define STAP_ELF_SHRINK_H
 
 /* Rewrites the module at `path` with the same code and data, less what the kernel does
- * not need to load it. Names of functions stay, static ones too: backtraces show them.
+ * not need to load it. Names of functions stay for backtraces, but for static ones in code that
+ * runs seldom (ELF_COLD_START).
  * A file that is not as expected (not x86-64, section groups, damaged) stays as it is.
  * 0, or -1 with *err when it cannot be written. */
 int elf_shrink(const char *path, char **err);

@@ -93,14 +93,6 @@ static void endbr_seal(struct elf_image *im)
 }
 
 /* ---- returns ---- */
-static const Elf64_Sym *symbol_find(const struct elf_image *im, const char *name)
-{
-	for (unsigned i = 1; i < elf_symbol_count(im); i++)
-		if (strcmp(elf_symbol_name(im, elf_symbol(im, i)), name) == 0)
-			return elf_symbol(im, i);
-	return NULL;
-}
-
 /* A relocation of `jmp __x86_return_thunk`; where the jump is in *at. */
 static bool reloc_is_return(const struct elf_image *im, unsigned section,
 			    const Elf64_Rela *r, uint64_t *at)
@@ -126,7 +118,7 @@ static GHashTable *return_sites(struct table *t, unsigned section, uint64_t star
 /* The first return of the cold part stays; the others jump to it. */
 static void returns_share(struct elf_image *im)
 {
-	const Elf64_Sym *cold = symbol_find(im, ELF_COLD_START);
+	const Elf64_Sym *cold = elf_symbol_find(im, ELF_COLD_START);
 	unsigned section = cold && cold->st_shndx < im->count ? cold->st_shndx : 0;
 	unsigned relocs = section ? elf_image_relocs(im, section) : 0;
 	size_t count = elf_reloc_count(im, relocs), to = 0, index;

@@ -15,8 +15,7 @@
 DEFINE_PER_CPU(struct stp_context *, stp_context_ptr);
 DEFINE_PER_CPU(struct stp_context *, stp_context_nmi);
 struct stp_context *stp_context_process;
-
-static u64 interval_cycles;             /* 0: no overload limit */
+static struct stp_context *contexts;    /* all of them */
 
 /* cpu -1: process context; slot as in stp.h */
 static struct stp_context *context_alloc(int cpu, u32 slot)
@@ -39,54 +38,53 @@ static struct stp_context *context_alloc(int cpu, u32 slot)
 	x->token = x->c.scratch_end;
 	x->c.slot = slot;
 	x->ring = stp_transport_ring(cpu);
+	x->next = contexts;
+	contexts = x;
 	return x;
 }
 
 int stp_contexts_create(void)
 {
 	const struct stp_config *cfg = stp_script.config;
-	int cpu;
+	struct stp_context *x, *nmi;
+	int cpu, n = nr_cpu_ids;
 
-	for_each_possible_cpu(cpu) {
-		struct stp_context *x = context_alloc(cpu, cpu);
-		struct stp_context *nmi = context_alloc(cpu, nr_cpu_ids + cpu);
-
-		per_cpu(stp_context_ptr, cpu) = x;
-		per_cpu(stp_context_nmi, cpu) = nmi;
+	for (cpu = 0; cpu < n; cpu++) { /* smaller than for_each_possible_cpu() */
+		if (!cpu_possible(cpu))
+			continue;
+		x = context_alloc(cpu, cpu);
+		nmi = context_alloc(cpu, n + cpu);
 		if (!x || !nmi)
 			return -ENOMEM;
 		nmi->nmi = 1;
+		per_cpu(stp_context_ptr, cpu) = x;
+		per_cpu(stp_context_nmi, cpu) = nmi;
 	}
-	stp_context_process = context_alloc(-1, 2 * nr_cpu_ids);
+	stp_context_process = context_alloc(-1, 2 * n);
 	if (!stp_context_process)
 		return -ENOMEM;
 	stp_context_process->process = 1;
 	stp_context_process->maxaction = cfg->maxaction_interruptible > 0 && !cfg->suppress_time_limits ?
 					 cfg->maxaction_interruptible : S64_MAX;
-	if (cfg->overload_threshold && !cfg->suppress_time_limits)
-		interval_cycles = (u64)tsc_khz * (cfg->overload_interval_ms ?: 1000);
 	return 0;
 }
 
 void stp_contexts_free(void)
 {
-	int cpu;
+	struct stp_context *x, *next;
 
-	for_each_possible_cpu(cpu) {
-		vfree(per_cpu(stp_context_ptr, cpu));
-		vfree(per_cpu(stp_context_nmi, cpu));
+	for (x = contexts; x; x = next) {
+		next = x->next;
+		vfree(x);
 	}
-	vfree(stp_context_process);
 }
 
 void stp_contexts_block(bool blocked)
 {
-	int cpu;
+	struct stp_context *x;
 
-	for_each_possible_cpu(cpu) {
-		WRITE_ONCE(per_cpu(stp_context_ptr, cpu)->blocked, blocked);
-		WRITE_ONCE(per_cpu(stp_context_nmi, cpu)->blocked, blocked);
-	}
+	for (x = contexts; x; x = x->next)
+		WRITE_ONCE(x->blocked, blocked);
 }
 
 /* The interval is over: is the handlers' share of it over the limit? */
@@ -107,11 +105,12 @@ static stp_cold void check_overload(struct stp_context *x, u64 now)
 
 void stp_run_sampled(struct stp_context *x, const struct stp_probe *p)
 {
+	const struct stp_config *cfg = stp_script.config;
 	u64 start = rdtsc(), now;
 
 	x->sample = STP_SAMPLE_EVERY;
 	p->handler(&x->c);
-	if (!interval_cycles)
+	if (!cfg->overload_threshold || cfg->suppress_time_limits)
 		return;
 	now = rdtsc();
 	if (!x->span_start) {
@@ -119,6 +118,9 @@ void stp_run_sampled(struct stp_context *x, const struct stp_probe *p)
 		return;
 	}
 	x->span_used += (now - start) * STP_SAMPLE_EVERY;
-	if (now - x->span_start >= interval_cycles)
-		check_overload(x, now);
+	if (now - x->span_start < (u64)tsc_khz * (cfg->overload_interval_ms ?: 1000))
+		return;
+	check_overload(x, now);
+	if (x->c.err) /* leaf handlers' errors are looked for by nobody else */
+		stp_finish(x);
 }

@@ -46,6 +46,7 @@ struct stp_context {
 	/* time accounting, in cycles */
 	u64 span_start, span_used;
 	int cpu;
+	struct stp_context *next;
 	char *token;                    /* tokenize(): the string, of MAXSTRINGLEN bytes */
 	u32 token_len, token_pos;
 	char msg[STP_MSG_MAX];          /* text of the error under way */

@@ -8,13 +8,9 @@
 #include <linux/module.h>
 #include <linux/proc_fs.h>
 #include <linux/sched.h>
-#include <linux/mm.h>
-#include <linux/slab.h>
 #include <linux/uaccess.h>
 #include "session.h"
 #include "transport.h"
-
-#define SITES_MAX (1u << 20)
 
 static struct proc_dir_entry *entry;
 static atomic_t opened;
@@ -40,54 +36,6 @@ static int control_release(struct inode *inode, struct file *file)
 	atomic_set(&opened, 0);
 	module_put(THIS_MODULE); /* removal of the file waits for this function */
 	return 0;
-}
-
-static long set_sites(const struct stp_sites __user *arg)
-{
-	struct stp_sites a;
-	struct stp_probe_state *ps;
-	void *sites;
-
-	if (copy_from_user(&a, arg, sizeof(a)))
-		return -EFAULT;
-	if (a.probe >= stp_script.nprobes || a.nsites > SITES_MAX)
-		return -EINVAL;
-	if (stp_session.state != STP_LOADED)
-		return -EALREADY;
-	ps = &stp_probes[a.probe];
-	sites = kvmalloc_array(a.nsites ?: 1, sizeof(struct stp_site), GFP_KERNEL);
-	if (!sites)
-		return -ENOMEM;
-	if (copy_from_user(sites, (void __user *)(uintptr_t)a.sites, a.nsites * sizeof(struct stp_site))) {
-		kvfree(sites);
-		return -EFAULT;
-	}
-	kvfree(ps->sites);
-	ps->sites = sites;
-	ps->nsites = a.nsites;
-	return 0;
-}
-
-static long set_var(const struct stp_setvar __user *arg)
-{
-	struct stp_setvar a;
-	char *value;
-	long rc;
-
-	if (copy_from_user(&a, arg, sizeof(a)))
-		return -EFAULT;
-	if (a.len > PAGE_SIZE || strnlen(a.name, sizeof(a.name)) == sizeof(a.name))
-		return -EINVAL;
-	if (stp_session.state != STP_LOADED)
-		return -EALREADY;
-	if (!stp_script.globals_ops)
-		return -ENOENT;
-	value = memdup_user_nul((void __user *)(uintptr_t)a.value, a.len);
-	if (IS_ERR(value))
-		return PTR_ERR(value);
-	rc = stp_script.globals_ops->set(a.name, value, a.len);
-	kfree(value);
-	return rc;
 }
 
 static long start_session(const struct stp_start __user *arg)
@@ -119,8 +67,8 @@ static long control_command(unsigned int cmd, void __user *arg)
 {
 	switch (cmd) {
 	case STP_IOC_INFO: return get_info(arg);
-	case STP_IOC_SITES: return set_sites(arg);
-	case STP_IOC_SETVAR: return set_var(arg);
+	case STP_IOC_SITES: return stp_sites_set ? stp_sites_set(arg) : -EINVAL;
+	case STP_IOC_SETVAR: return stp_script.globals_ops ? stp_script.globals_ops->set(arg) : -ENOENT;
 	case STP_IOC_START: return start_session(arg);
 	case STP_IOC_STOP: return stop_session(arg);
 	}
@@ -148,7 +96,6 @@ static const struct proc_ops control_ops = {
 	.proc_ioctl = control_ioctl,
 	.proc_poll = stp_transport_poll,
 	.proc_mmap = control_mmap,
-	.proc_lseek = noop_llseek,
 };
 
 int stp_control_create(void)

@@ -13,14 +13,14 @@ extern typeof(stp_count_skip) stp_count_skip __weak; /* comes with hooks */
 size_t stp_error_text(const struct stp_ctx *c, char *buf, size_t size)
 {
 	const struct stp_pos *pos = NULL;
+	const char *what;
 
 	if (c->err_pos < stp_script.npositions)
 		pos = &stp_script.positions[c->err_pos];
 	if (!pos || !pos->file)
 		return scnprintf(buf, size, "%s", c->err);
-	if (!pos->what || !*pos->what)
-		return scnprintf(buf, size, "%s at %s:%u:%u", c->err, pos->file, pos->line, pos->col);
-	return scnprintf(buf, size, "%s near %s at %s:%u:%u", c->err, pos->what, pos->file, pos->line, pos->col);
+	what = pos->what ?: "";
+	return scnprintf(buf, size, "%s%s%s at %s:%u:%u", c->err, *what ? " near " : "", what, pos->file, pos->line, pos->col);
 }
 
 void stp_fail_str(struct stp_ctx *c, struct stp_str msg)
@@ -114,6 +114,11 @@ stp_cold void stp_session_fail(struct stp_context *x, const char *fmt, ...)
 		c->err_pos = c->probe ? c->probe->loc : 0;
 	}
 	stp_session_end(true);
+}
+
+void stp_leaf_failed(struct stp_ctx *c)
+{
+	stp_finish(stp_context_of(c));
 }
 
 const char *stp_point_text(const struct stp_probe *p, u64 addr, char *buf, size_t size)

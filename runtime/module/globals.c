@@ -12,7 +12,9 @@
 #include <linux/kernel.h>
 #include <linux/mm.h>
 #include <linux/module.h>
+#include <linux/slab.h>
 #include <linux/string.h>
+#include <linux/uaccess.h>
 #include <linux/workqueue.h>
 #include "map.h"
 #include "session.h"
@@ -146,9 +148,29 @@ static int global_set(const char *name, const char *value, size_t len)
 	return -ENOENT;
 }
 
+static long globals_set(const struct stp_setvar __user *arg)
+{
+	struct stp_setvar a;
+	char *value;
+	long rc;
+
+	if (copy_from_user(&a, arg, sizeof(a)))
+		return -EFAULT;
+	if (a.len > PAGE_SIZE || strnlen(a.name, sizeof(a.name)) == sizeof(a.name))
+		return -EINVAL;
+	if (stp_session.state != STP_LOADED)
+		return -EALREADY;
+	value = memdup_user_nul((void __user *)(uintptr_t)a.value, a.len);
+	if (IS_ERR(value))
+		return PTR_ERR(value);
+	rc = global_set(a.name, value, a.len);
+	kfree(value);
+	return rc;
+}
+
 const struct stp_globals_ops stp_globals_ops = {
 	.create = globals_create,
 	.free = globals_free,
 	.report = globals_report,
-	.set = global_set,
+	.set = globals_set,
 };

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* cold unit */
-/* What all hooks share. */
+/* What all hooks share: the addresses that the loader found, and those that the kernel refuses. */
+#include <linux/err.h>
+#include <linux/string.h>
+#include <linux/uaccess.h>
 #include "hook.h"
 
+#define SITES_MAX (1u << 20)
 #define REFUSALS_MAX 10 /* lines; a wildcard may meet hundreds */
 
 void stp_hook_refused(struct stp_probe_state *ps, const struct stp_site *site, int err)
@@ -17,4 +21,34 @@ void stp_hook_refused(struct stp_probe_state *ps, const struct stp_site *site, i
 			 stp_point_text(ps->p, site->addr, point, sizeof(point)), site->addr, err);
 	else if (count == REFUSALS_MAX + 1)
 		stp_warn("more probes could not be attached");
+}
+
+long stp_sites_set(const struct stp_sites __user *arg)
+{
+	struct stp_sites a;
+	struct stp_probe_state *ps;
+	void *sites;
+
+	if (copy_from_user(&a, arg, sizeof(a)))
+		return -EFAULT;
+	if (a.probe >= stp_script.nprobes || a.nsites > SITES_MAX)
+		return -EINVAL;
+	if (stp_session.state != STP_LOADED)
+		return -EALREADY;
+	ps = &stp_probes[a.probe];
+	sites = vmemdup_user((void __user *)(uintptr_t)a.sites, a.nsites * sizeof(struct stp_site));
+	if (IS_ERR(sites))
+		return PTR_ERR(sites);
+	kvfree(ps->sites);
+	ps->sites = sites;
+	ps->nsites = a.nsites;
+	return 0;
+}
+
+void stp_sites_free(void)
+{
+	u32 i;
+
+	for (i = 0; stp_probes && i < stp_script.nprobes; i++)
+		kvfree(stp_probes[i].sites);
 }

@@ -16,9 +16,11 @@ struct stp_probe_state *stp_probes;
 
 void stp_session_end(bool failed)
 {
+	struct stp_session *s = stp_session_base();
+
 	if (failed)
-		WRITE_ONCE(stp_session.failed, true);
-	if (xchg(&stp_session.ending, true))
+		WRITE_ONCE(s->failed, true);
+	if (xchg(&s->ending, true))
 		return;
 	stp_contexts_block(true);
 	stp_wake_now();
@@ -40,24 +42,25 @@ static void run_one(const struct stp_probe *p)
 static void run_kind(u8 kind, bool until_ending)
 {
 	s64 order = S64_MIN, next;
-	const struct stp_probe *p, *end = stp_script.probes + stp_script.nprobes;
+	const struct stp_probe *p, *first = stp_script.probes, *end = first + stp_script.nprobes;
 	bool more;
 
 	do {
 		more = false;
 		next = S64_MAX;
-		for (p = stp_script.probes; p < end; p++)
+		for (p = first; p < end; p++)
 			if (p->kind == kind && p->arg >= order && (p->arg < next || !more)) {
 				next = p->arg;
 				more = true;
 			}
-		for (p = stp_script.probes; more && p < end; p++) {
+		for (p = first; more && p < end; p++) {
 			if (p->kind != kind || p->arg != next)
 				continue;
 			if (until_ending && READ_ONCE(stp_session.ending))
 				return;
 			run_one(p);
-			cond_resched();
+			if (need_resched())
+				schedule(); /* smaller than cond_resched() */
 		}
 		order = next + 1;
 	} while (more && next < S64_MAX);
@@ -87,96 +90,102 @@ static int attach_all(void)
 
 int stp_session_start(s32 target, u32 flags)
 {
+	struct stp_session *s = stp_session_base();
 	const struct stp_hook *const *h;
 	int rc;
 
-	if (stp_session.state != STP_LOADED)
+	if (s->state != STP_LOADED)
 		return -EALREADY;
-	stp_session.target = target;
-	stp_session.detached = flags & STP_START_DETACHED;
-	WRITE_ONCE(stp_session.state, STP_STARTING);
+	s->target = target;
+	s->detached = flags & STP_START_DETACHED;
+	WRITE_ONCE(s->state, STP_STARTING);
 	run_kind(STP_BEGIN, true);
-	if (!READ_ONCE(stp_session.ending)) {
+	if (!READ_ONCE(s->ending)) {
 		rc = attach_all();
 		if (rc) {
 			detach_all();
-			WRITE_ONCE(stp_session.state, STP_OVER);
+			WRITE_ONCE(s->state, STP_OVER);
 			return rc;
 		}
 		for (h = stp_hooks; *h; h++)
 			if ((*h)->live)
 				(*h)->live();
 		stp_contexts_block(false);
-		if (READ_ONCE(stp_session.ending)) /* set meanwhile */
+		if (READ_ONCE(s->ending)) /* set meanwhile */
 			stp_contexts_block(true);
 	}
-	WRITE_ONCE(stp_session.state, STP_RUNNING);
+	WRITE_ONCE(s->state, STP_RUNNING);
 	return 0;
 }
 
 void stp_session_stop(struct stp_stop_info *info)
 {
-	if (stp_session.state == STP_RUNNING) {
-		WRITE_ONCE(stp_session.state, STP_STOPPING);
-		WRITE_ONCE(stp_session.ending, true);
+	struct stp_session *s = stp_session_base();
+
+	if (s->state == STP_RUNNING) {
+		WRITE_ONCE(s->state, STP_STOPPING);
+		WRITE_ONCE(s->ending, true);
 		detach_all();
-		run_kind(stp_session.failed ? STP_ERROR : STP_END, false);
+		run_kind(s->failed ? STP_ERROR : STP_END, false);
 		stp_error_summary();
 		if (stp_account_report)
 			stp_account_report();
 		if (stp_script.globals_ops)
 			stp_script.globals_ops->report();
 	}
-	WRITE_ONCE(stp_session.state, STP_OVER);
+	WRITE_ONCE(s->state, STP_OVER);
 	stp_wake_now();
-	info->error = stp_session.failed;
-	info->errors = atomic64_read(&stp_session.errors);
-	info->skipped = atomic64_read(&stp_session.skipped);
+	info->error = s->failed;
+	info->errors = atomic64_read(&s->errors);
+	info->skipped = atomic64_read(&s->skipped);
 }
 
 void stp_session_abandon(void)
 {
-	WRITE_ONCE(stp_session.abandoned, true);
-	if (stp_session.state == STP_RUNNING)
+	struct stp_session *s = stp_session_base();
+
+	WRITE_ONCE(s->abandoned, true);
+	if (s->state == STP_RUNNING)
 		detach_all();
-	WRITE_ONCE(stp_session.ending, true);
-	WRITE_ONCE(stp_session.state, STP_OVER);
+	WRITE_ONCE(s->ending, true);
+	WRITE_ONCE(s->state, STP_OVER);
 }
 
 static void free_all(void)
 {
-	u32 i;
-
 	if (stp_printk_drain)
 		stp_printk_drain();
 	stp_contexts_free();
 	if (stp_script.globals_ops)
 		stp_script.globals_ops->free();
 	stp_transport_free();
-	for (i = 0; stp_probes && i < stp_script.nprobes; i++)
-		kvfree(stp_probes[i].sites);
-	kvfree(stp_probes);
+	if (stp_sites_free)
+		stp_sites_free();
+	vfree(stp_probes);
 }
 
-static int __init stp_module_init(void)
+int __init init_module(void)
 {
+	const struct stp_script *script = &stp_script;
+	struct stp_probe_state *ps;
 	u32 i;
 	int rc = -ENOMEM;
 
-	if (stp_script.abi != STP_ABI) {
-		pr_err("%s: made for another version of the runtime\n", THIS_MODULE->name);
+	OPTIMIZER_HIDE_VAR(script); /* one reference to the symbol */
+	if (script->abi != STP_ABI)
 		return -EINVAL;
-	}
-	stp_probes = kvcalloc(stp_script.nprobes + 1, sizeof(*stp_probes), GFP_KERNEL);
-	if (!stp_probes)
+	/* not kvcalloc(): what else the module needs from the kernel will do */
+	ps = vzalloc_node((script->nprobes + 1) * sizeof(*ps), NUMA_NO_NODE);
+	if (!ps)
 		return -ENOMEM;
-	for (i = 0; i < stp_script.nprobes; i++)
-		stp_probes[i].p = &stp_script.probes[i];
-	rc = stp_transport_create(stp_script.config->buffer_bytes);
+	stp_probes = ps;
+	for (i = 0; i < script->nprobes; i++)
+		ps[i].p = &script->probes[i];
+	rc = stp_transport_create(script->config->buffer_bytes);
 	if (!rc)
 		rc = stp_contexts_create();
-	if (!rc && stp_script.globals_ops)
-		rc = stp_script.globals_ops->create();
+	if (!rc && script->globals_ops)
+		rc = script->globals_ops->create();
 	if (!rc)
 		rc = stp_control_create();
 	if (rc)
@@ -184,7 +193,7 @@ static int __init stp_module_init(void)
 	return rc;
 }
 
-static void __exit stp_module_exit(void)
+void __exit cleanup_module(void)
 {
 	stp_control_remove();
 	mutex_lock(&stp_session_lock);
@@ -193,6 +202,4 @@ static void __exit stp_module_exit(void)
 	free_all();
 }
 
-module_init(stp_module_init);
-module_exit(stp_module_exit);
 MODULE_LICENSE("GPL");

@@ -7,12 +7,13 @@
 
 #include "str.h"
 
-/* What stp_put_bytes does when o has no room for n bytes: cut for sprintf, else ask for room. */
+/* stp_put_bytes of more than STP_PUT_SHORT bytes, or where o has no room: cut for sprintf, else ask for some. */
 bool stp_put_slow(struct stp_ctx *c, struct stp_sink *o, const char *p, size_t n);
+#define STP_PUT_SHORT 64
 /* stp_put; false when the sink took no more. */
 static inline bool stp_put_bytes(struct stp_ctx *c, struct stp_sink *o, const char *p, size_t n)
 {
-	if (unlikely((size_t)(o->end - o->p) < n))
+	if (unlikely(n > STP_PUT_SHORT || (size_t)(o->end - o->p) < n))
 		return stp_put_slow(c, o, p, n);
 	stp_copy(o->p, p, n);
 	o->p += n;

@@ -2,24 +2,6 @@
 /* Bytes into a sink: a record of the output, or sprintf's piece of scratch memory. */
 #include "print_fmt.h"
 
-stp_cold bool stp_put_slow(struct stp_ctx *c, struct stp_sink *o, const char *p, size_t n)
-{
-	if (o->string) {
-		size_t room = o->end - o->p;
-
-		if (room) {
-			stp_memcpy(o->p, p, room);
-			o->p += room;
-		}
-		return false;
-	}
-	if (!stp_sink_more(c, o, n))
-		return false;
-	stp_memcpy(o->p, p, n);
-	o->p += n;
-	return true;
-}
-
 void stp_put(struct stp_ctx *c, struct stp_sink *o, const char *p, size_t n)
 {
 	stp_put_bytes(c, o, p, n);

@@ -29,6 +29,14 @@ struct stp_session {
 };
 extern struct stp_session stp_session;
 extern struct mutex stp_session_lock;
+/* The same, for functions that use much of it: one reference to the symbol, offsets for the rest. */
+static __always_inline struct stp_session *stp_session_base(void)
+{
+	struct stp_session *s = &stp_session;
+
+	OPTIMIZER_HIDE_VAR(s);
+	return s;
+}
 
 /* What the runtime keeps for a probe. */
 struct stp_probe_state {
@@ -61,8 +69,12 @@ struct stp_globals_ops {
 	int (*create)(void);
 	void (*free)(void);
 	void (*report)(void); /* updates lost, at the end */
-	int (*set)(const char *name, const char *value, size_t len); /* 0, -ENOENT, -EINVAL */
+	long (*set)(const struct stp_setvar __user *arg); /* STP_IOC_SETVAR: 0, -ENOENT, -EINVAL, ... */
 };
+
+/* hook.c, linked only with hooks that have sites: what STP_IOC_SITES brings; 0 or -errno */
+long stp_sites_set(const struct stp_sites __user *arg) __weak;
+void stp_sites_free(void) __weak;
 
 /* control.c */
 int stp_control_create(void);

@@ -57,7 +57,7 @@ static __always_inline void stp_copy(char *to, const char *from, size_t n)
 			to[n - 1] = from[n - 1];
 		}
 	} else {
-		stp_memcpy(to, from, n);
+		stp_memmove(to, from, n); /* one function to import, not two */
 	}
 }
 

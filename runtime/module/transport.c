@@ -22,10 +22,12 @@
 #define RECORD_ALIGN 8
 #define WAKE_JIFFIES msecs_to_jiffies(20)
 
-static struct stp_outring *rings;
-static u32 nrings;
-static u64 ring_bytes, area_bytes;
-static void *area;                      /* what the loader maps */
+static struct stp_rings {
+	struct stp_outring *ring;
+	u32 count;
+	u64 ring_bytes, area_bytes;
+	void *area;                     /* what the loader maps */
+} rings;
 static DECLARE_WAIT_QUEUE_HEAD(readers);
 
 /* ---- waking ---- */
@@ -67,68 +69,85 @@ void stp_wake_now(void)
 }
 
 /* ---- memory ---- */
-struct stp_outring *stp_transport_ring(int cpu)
+/* One reference to the symbol, offsets for the rest. */
+static __always_inline struct stp_rings *rings_base(void)
 {
-	return &rings[cpu < 0 ? nrings - 1 : cpu];
+	struct stp_rings *r = &rings;
+
+	OPTIMIZER_HIDE_VAR(r);
+	return r;
 }
 
-/* Default: a megabyte a CPU, less where there are many. */
-static u64 default_bytes(void)
+struct stp_outring *stp_transport_ring(int cpu)
 {
-	return clamp_t(u64, (64ull << 20) / nrings, 128 << 10, 1 << 20);
+	struct stp_rings *r = rings_base();
+
+	return &r->ring[cpu < 0 ? r->count - 1 : cpu];
 }
 
 int stp_transport_create(u64 buffer_bytes)
 {
-	u32 i;
+	struct stp_rings *r = rings_base();
+	u32 i, n = nr_cpu_ids + 1;
 
-	nrings = nr_cpu_ids + 1;
-	ring_bytes = clamp_t(u64, buffer_bytes ?: default_bytes(), 16 << 10, 64 << 20);
-	ring_bytes = PAGE_ALIGN(rounddown_pow_of_two(ring_bytes));
+	/* Default: a megabyte a CPU, less where there are many. */
+	if (!buffer_bytes)
+		buffer_bytes = clamp_t(u64, (64u << 20) / n, 128 << 10, 1 << 20);
+	buffer_bytes = clamp_t(u64, buffer_bytes, 16 << 10, 64 << 20);
+	buffer_bytes = PAGE_ALIGN(rounddown_pow_of_two(buffer_bytes));
+	r->count = n;
+	r->ring_bytes = buffer_bytes;
 	/* the page at the end: the loader may look at a header that begins in the last eight bytes */
-	area_bytes = nrings * (PAGE_SIZE + ring_bytes) + PAGE_SIZE;
-	area = vmalloc_user(area_bytes);
-	rings = kvcalloc(nrings, sizeof(*rings), GFP_KERNEL);
-	if (!area || !rings)
+	r->area_bytes = n * (PAGE_SIZE + buffer_bytes) + PAGE_SIZE;
+	r->area = vmalloc_user(r->area_bytes);
+	r->ring = vzalloc_node(n * sizeof(*r->ring), NUMA_NO_NODE);
+	if (!r->area || !r->ring)
 		return -ENOMEM;
-	for (i = 0; i < nrings; i++) {
-		rings[i].shared = area + i * PAGE_SIZE;
-		rings[i].mask = ring_bytes - 1;
-		rings[i].data = area + nrings * PAGE_SIZE + i * ring_bytes;
+	for (i = 0; i < n; i++) {
+		r->ring[i].shared = r->area + i * PAGE_SIZE;
+		r->ring[i].mask = buffer_bytes - 1;
+		r->ring[i].data = r->area + n * PAGE_SIZE + i * buffer_bytes;
 	}
 	return 0;
 }
 
 void stp_transport_free(void)
 {
+	struct stp_rings *r = rings_base();
+
 	irq_work_sync(&wake_soon_work);
 	irq_work_sync(&wake_now_work);
 	timer_delete_sync(&wake_timer);
-	kvfree(rings);
-	vfree(area);
+	vfree(r->ring);
+	vfree(r->area);
 }
 
 void stp_transport_info(struct stp_info *info)
 {
-	*info = (struct stp_info){ .version = STP_MSG_VERSION, .nprobes = stp_script.nprobes, .ncpus = nrings,
-				   .ring_bytes = ring_bytes, .mmap_bytes = area_bytes };
+	struct stp_rings *r = rings_base();
+
+	*info = (struct stp_info){ .version = STP_MSG_VERSION, .nprobes = stp_script.nprobes, .ncpus = r->count,
+				   .ring_bytes = r->ring_bytes, .mmap_bytes = r->area_bytes };
 }
 
 int stp_transport_mmap(struct vm_area_struct *vma)
 {
-	if (vma->vm_end - vma->vm_start != area_bytes || vma->vm_pgoff)
+	struct stp_rings *r = rings_base();
+
+	if (vma->vm_end - vma->vm_start != r->area_bytes || vma->vm_pgoff)
 		return -EINVAL;
-	return remap_vmalloc_range(vma, area, 0);
+	return remap_vmalloc_range(vma, r->area, 0);
 }
 
 __poll_t stp_transport_poll(struct file *file, struct poll_table_struct *wait)
 {
+	struct stp_rings *r = rings_base();
 	__poll_t mask = 0;
 	u32 i;
 
 	poll_wait(file, &readers, wait);
-	for (i = 0; i < nrings; i++)
-		if (READ_ONCE(rings[i].head) != READ_ONCE(rings[i].shared->tail))
+	for (i = 0; i < r->count; i++)
+		if (READ_ONCE(r->ring[i].head) != READ_ONCE(r->ring[i].shared->tail))
 			mask |= EPOLLIN | EPOLLRDNORM;
 	if (READ_ONCE(stp_session.ending) || READ_ONCE(stp_session.state) == STP_OVER)
 		mask |= EPOLLHUP;
@@ -140,7 +159,7 @@ static u64 ring_used(const struct stp_outring *r)
 {
 	u64 used = r->head - smp_load_acquire(&r->shared->tail);
 
-	return used <= ring_bytes ? used : ring_bytes; /* a tail that makes no sense: full */
+	return min(used, r->mask + 1); /* a tail that makes no sense: full */
 }
 
 /*
@@ -149,8 +168,8 @@ static u64 ring_used(const struct stp_outring *r)
  */
 static bool ring_place(struct stp_outring *r, struct stp_sink *o, size_t have, size_t n)
 {
-	u64 off = r->head & (ring_bytes - 1), behind = ring_bytes - off;
-	u64 avail = (ring_bytes - ring_used(r)) & ~(u64)(RECORD_ALIGN - 1);
+	u64 off = r->head & r->mask, behind = r->mask + 1 - off;
+	u64 avail = (r->mask + 1 - ring_used(r)) & ~(u64)(RECORD_ALIGN - 1);
 	size_t need = ALIGN(have + n, RECORD_ALIGN);
 
 	if (need <= behind) {
@@ -198,13 +217,13 @@ static bool grow_waiting(struct stp_context *x, struct stp_sink *o, size_t have,
 {
 	struct stp_outring *r = x->ring;
 
-	if (have + n > ring_bytes / 4 && have > sizeof(struct stp_rec)) {
+	if (have + n > r->mask / 4 && have > sizeof(struct stp_rec)) {
 		stp_record_commit(x, STP_REC_OUT);
 		have = sizeof(struct stp_rec);
 		r->open = 1;
 	}
 	while (!ring_place(r, o, have, n))
-		if (n > ring_bytes / 2 || !wait_for_room(r))
+		if (n > r->mask / 2 || !wait_for_room(r))
 			return false;
 	return true;
 }
@@ -236,7 +255,7 @@ bool stp_sink_more_slow(struct stp_ctx *c, struct stp_sink *o, size_t n)
 		r->open = 1;
 		barrier();
 	} else {
-		have = o->p - (r->data + (r->head & (ring_bytes - 1)));
+		have = o->p - (r->data + (r->head & r->mask));
 	}
 	if (likely(!x->process)) {
 		if (likely(ring_place(r, o, have, n)))

@@ -2,7 +2,7 @@
 /*
  * Formatting of the runtime, with the C library's printf as the oracle.
  */
-/* link: runtime/module/print_fmt.c runtime/module/print_put.c runtime/module/print_mem.c runtime/module/str.c */
+/* link: runtime/module/print_fmt.c runtime/module/print_put.c runtime/module/print_slow.c runtime/module/print_mem.c runtime/module/str.c */
 #include "unit.h"
 #include "rt_env.h"
 

@@ -2,7 +2,7 @@
 /*
  * Statistics and histograms, against naive computation.
  */
-/* link: runtime/module/stat.c runtime/module/stat_pool.c runtime/module/hist.c runtime/module/print_fmt.c runtime/module/print_put.c runtime/module/print_mem.c runtime/module/str.c */
+/* link: runtime/module/stat.c runtime/module/stat_pool.c runtime/module/hist.c runtime/module/print_fmt.c runtime/module/print_put.c runtime/module/print_slow.c runtime/module/print_mem.c runtime/module/str.c */
 #include "unit.h"
 #include "rt_env.h"
 #include "stat.h"
