@@ -194,6 +194,8 @@ bool var_dead(struct fn *f, struct var *v);            /* never read: not kept a
 /* ---- gen_fail.c ---- */
 void gen_check(struct fn *f, struct loc loc, const char *what);    /* if (c->err) goto ... */
 void gen_check_cond(struct fn *f, const char *cond, struct loc loc, const char *what);
+/* The same after calls that leaf handlers (STP_LEAF) may make: they neither print nor use scratch. */
+void gen_check_leaf(struct fn *f, const char *cond, struct loc loc, const char *what);
 void gen_check_passed(struct fn *f);  /* the callee has noted the position */
 const char *scope_label(struct fn *f, struct scope *sc);
 struct scope *scope_push(struct fn *f, enum scope_kind kind);

@@ -43,6 +43,7 @@ static struct val call_runtime(struct fn *f, struct expr *e, struct val *v, bool
 	struct val val = val_num(f, 0);
 
 	declare_runtime(f->g, fu);
+	f->leaf &= fu->pure;
 	f->regs |= wants_registers(fu);
 	if (fu->type == TY_STRING)
 		gen_scratch(f, 0);

@@ -53,18 +53,26 @@ static unsigned fail_label(struct fn *f, unsigned pos)
 
 static void note_failing(struct fn *f)
 {
-	f->leaf = false;
-	for (struct scope *sc = f->scope; sc; sc = sc->up)
-		if (sc->kind == SCOPE_TRY)
+	for (struct scope *sc = f->scope; sc; sc = sc->up) {
+		if (sc->kind == SCOPE_TRY) {
+			f->leaf = false;
 			return;
+		}
+	}
 	f->can_fail = true;
 }
 
-void gen_check_cond(struct fn *f, const char *cond, struct loc loc, const char *what)
+void gen_check_leaf(struct fn *f, const char *cond, struct loc loc, const char *what)
 {
 	note_failing(f);
 	emit_line(&f->o, "if (unlikely(%s))", cond);
 	emit_line(&f->o, "\tgoto fail_%u;", fail_label(f, gen_position(f->g, loc, what)));
+}
+
+void gen_check_cond(struct fn *f, const char *cond, struct loc loc, const char *what)
+{
+	f->leaf = false;
+	gen_check_leaf(f, cond, loc, what);
 }
 
 void gen_check(struct fn *f, struct loc loc, const char *what)
@@ -74,6 +82,7 @@ void gen_check(struct fn *f, struct loc loc, const char *what)
 
 void gen_check_passed(struct fn *f)
 {
+	f->leaf = false;
 	note_failing(f);
 	emit_line(&f->o, "if (unlikely(c->err))");
 	emit_line(&f->o, "\tgoto %s;", scope_label(f, f->scope));
@@ -112,6 +121,8 @@ const char *gen_cold(struct fn *f)
 
 		emit_label(&f->o, "fail_%u", fail->id);
 		emit_line(&f->o, "c->err_pos = %u;", fail->pos);
+		if (f->leaf && !f->func)
+			emit_line(&f->o, "stp_leaf_failed(c);");
 		emit_line(&f->o, "goto %s;", scope_label(f, fail->scope));
 	}
 	/* inner scopes come later in the list, and their labels may use those of outer ones */

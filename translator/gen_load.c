@@ -57,7 +57,7 @@ struct val gen_load_at(struct fn *f, struct expr *e, struct val addr)
 		conv = gen_text(f, "(s%u)", l->size * 8u);
 	call = gen_text(f, "%sstp_%sload(c, (u64)%s, %u)", conv, l->user ? "u" : "", paren(f, addr), l->size);
 	v = gen_long_tmp(f, call);
-	gen_check(f, e->loc, expr_what(f, e));
+	gen_check_leaf(f, "c->err", e->loc, expr_what(f, e));
 	if (l->bit_size)
 		v = val_text(TY_LONG, bits_of(f, v.c, l));
 	return v;

@@ -90,12 +90,11 @@ const char *gen_cell(struct fn *f, struct var *map, struct mapkey *k, struct exp
 {
 	const char *cell = gen_cursor_cell(f, at);
 
-	f->leaf = false;
 	if (cell)
 		return cell;
 	cell = gen_text(f, "t%u", ++f->ntmp);
 	emit_line(&f->o, "%s *%s = stp_map_at%s(c, g_%s, %s);", cell_type(map), cell, k->suffix, var_cname(map), k->arg);
-	gen_check_cond(f, gen_text(f, "!%s", cell), at->loc, expr_what(f, at));
+	gen_check_leaf(f, gen_text(f, "!%s", cell), at->loc, expr_what(f, at));
 	return cell;
 }
 
@@ -106,7 +105,7 @@ struct val gen_index(struct fn *f, struct expr *e)
 	struct mapkey k;
 	struct val v;
 
-	f->leaf = false;
+	f->leaf &= map->type == TY_LONG;
 	if (map->type == TY_STATS) {
 		gen_error(f, e->loc, "statistic-value", "a statistic has no value; ask for @count, @sum, @min, @max or @avg");
 		return val_num(f, 0);
@@ -135,7 +134,7 @@ struct val gen_in(struct fn *f, struct expr *e)
 	unsigned n = ++f->ntmp;
 	struct val v;
 
-	f->leaf = false;
+	f->leaf &= !k.any;
 	if (k.any) {
 		emit_line(&f->o, "bool t%u = stp_map_any(c, g_%s, %s, %#x);", n, var_cname(e->var), k.arg, k.any);
 	} else {

@@ -185,6 +185,7 @@ static const char *gen_entry(struct gen *g, struct probe *p, unsigned index)
 			gen_scratch_reset(f);
 		f->dirty = false;
 	}
+	f->leaf = false; /* who calls it looks for errors */
 	name = place_function(f, "entry", index, finish_text(f));
 	fn_free(f);
 	return name;

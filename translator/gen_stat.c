@@ -111,7 +111,6 @@ void gen_stat_add(struct fn *f, struct expr *e)
 	struct mapkey k;
 	struct val v;
 
-	f->leaf = false;
 	if (lval->kind == EX_SYM) {
 		ref = var_text(f, lval->var);
 		v = gen_expr(f, e->b);
@@ -120,8 +119,10 @@ void gen_stat_add(struct fn *f, struct expr *e)
 		v = gen_expr(f, e->b);
 		ref = gen_cell(f, lval->var, &k, lval);
 	}
-	emit_line(&f->o, "stp_stat_add(c, %s, %s);", ref, v.c);
-	gen_check(f, e->loc, expr_what(f, e));
+	if (lval->var->kind == VAR_GLOBAL)
+		emit_line(&f->o, "stp_stat_update(c, %s, %s, &stat_%u);", ref, v.c, gen_statdesc(f->g, lval->var));
+	else
+		emit_line(&f->o, "stp_stat_add(c, %s, %s);", ref, v.c);
 }
 
 /* @hist(x)[i]: how many values lie in bucket number i */

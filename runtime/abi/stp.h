@@ -93,6 +93,8 @@ static inline void stp_fail(struct stp_ctx *c, const char *msg)
 		c->err = msg;
 }
 void stp_fail_str(struct stp_ctx *c, struct stp_str msg);           /* error(): copies */
+/* A handler with STP_LEAF reports its error itself, last of all. */
+stp_cold void stp_leaf_failed(struct stp_ctx *c);
 /* catch (msg): the message with its position, into scratch; clears the error. */
 struct stp_str stp_catch(struct stp_ctx *c);
 
@@ -170,8 +172,69 @@ struct stp_agg {
 	const s64 *bucket;        /* in scratch; NULL without a histogram */
 	u32 nbucket;
 };
-struct stp_stat;              /* per-CPU blocks, private to the runtime */
-void stp_stat_add(struct stp_ctx *c, struct stp_stat *st, s64 v);   /* st <<< v */
+/*
+ * A statistic: a place in a group, whose pieces hold the blocks of each slot (runtime/module/stat.h).  Known here
+ * for the sake of updates alone.
+ */
+struct stp_block {                          /* what one slot knows of it; only as long as the operations need */
+	u64 count;
+	s64 sum;
+	s64 min, max;                       /* when count */
+	u64 sq_lo, sq_hi;                   /* 128-bit sum of squares */
+	s64 sum_hi;                         /* sum's upper half */
+	/* u64 bucket[] at hist_off */
+};
+struct stp_statgroup {
+	struct stp_statpool *pool;
+	u32 ops, hist, hist_off;            /* copies, for speed; ops may have a flag of the runtime's */
+	char *piece[];
+};
+struct stp_stat {
+	struct stp_statgroup *group;
+	u64 off;                            /* of its block in a piece */
+};
+/* 0..127: 64 is the value 0, 65 1, 66 2..3 ...; 63 -1, 62 -2..-3 ... */
+static inline u32 stp_hist_log_index(s64 v)
+{
+	u64 u = v < 0 ? 0 - (u64)v : (u64)v;
+	u32 bits;
+
+	if (!u)
+		return 64;
+	bits = 64 - __builtin_clzll(u);
+	return v < 0 ? 64 - bits : 64 + bits;
+}
+void stp_stat_add(struct stp_ctx *c, struct stp_stat *st, s64 v);   /* st <<< v; sets no error */
+/* The same with st's constant description, for the common operations without a call. */
+static inline __attribute__((always_inline)) void stp_stat_update(struct stp_ctx *c, struct stp_stat *st, s64 v,
+								  const struct stp_statdesc *d)
+{
+	struct stp_statgroup *g = st->group;
+	char *piece = g->piece[c->slot];
+	struct stp_block *b = (struct stp_block *)(piece + st->off);
+	u32 ops = d->ops;
+	u64 n;
+
+	if ((ops & STP_VARIANCE) || d->hist == STP_HIST_LINEAR || unlikely(!piece)) {
+		stp_stat_add(c, st, v);
+		return;
+	}
+	n = b->count++;
+	if (ops & (STP_SUM | STP_AVG))
+		b->sum = (s64)((u64)b->sum + (u64)v);
+	if (ops & (STP_MIN | STP_MAX)) {
+		if (unlikely(!n)) {
+			b->min = v;
+			b->max = v;
+		}
+		if (unlikely(v < b->min))
+			b->min = v;
+		if (unlikely(v > b->max))
+			b->max = v;
+	}
+	if (d->hist == STP_HIST_LOG)
+		((u64 *)((char *)b + g->hist_off))[stp_hist_log_index(v)]++;
+}
 /* ops says which fields are wanted.  @min/@max/@avg of an empty statistic: the error "empty aggregate". */
 void stp_stat_get(struct stp_ctx *c, const struct stp_stat *st, u32 ops, struct stp_agg *agg);
 void stp_stat_clear(struct stp_ctx *c, struct stp_stat *st);        /* delete st */
@@ -312,7 +375,8 @@ enum stp_probe_kind {
 enum { /* stp_probe.flags */
 	STP_NEED_REGS = 1,   /* reads registers other than the arguments' and return value's */
 	STP_OPTIONAL = 2,    /* `?`: silently absent when it can not be attached */
-	STP_LEAF = 4,        /* handler: no strings, loads, loops, calls that can fail; needs no scratch */
+	STP_LEAF = 4,        /* handler: no strings, printing, loops, script functions; needs no scratch;
+	                        calls stp_leaf_failed() after an error */
 };
 struct stp_probe {
 	void (*handler)(struct stp_ctx *c);

@@ -161,10 +161,12 @@ static __always_inline struct stp_link *find_from(struct stp_link *l, struct stp
 {
 	u64 lh;
 
-	do {
+	u64 ahead;
+
+	do { /* one subtraction tells less from equal */
 		l = stp_load_acq(&l->next);
 		lh = stp_load_rlx(&l->hash);
-	} while (lh < h);
+	} while (__builtin_sub_overflow(lh, h, &ahead));
 	while (lh == h) {
 		if (likely(match(m, kind, l, k))) {
 			if (!l)
@@ -322,6 +324,17 @@ static stp_noinline void *peek_slow_s(struct stp_map *m, const char *p, size_t n
 	return peek_slow(m, &k, h);
 }
 
+/*
+ * The entry point, ready or not.  From one that is not yet in the list an element may be missed, but what is found
+ * is right: enough for stp_map_at*, whose slow path looks again.
+ */
+static __always_inline struct stp_link *point_any(struct stp_map *m, u64 h)
+{
+	struct stp_table *t = stp_load_acq(&m->table);
+
+	return (struct stp_link *)((char *)t->point + (h >> t->shift) * sizeof(struct stp_link));
+}
+
 /* The entry point, or NULL when it has yet to be made. */
 static __always_inline struct stp_link *point_fast(struct stp_map *m, u64 h)
 {
@@ -374,10 +387,8 @@ void *stp_map_at_l(struct stp_ctx *c, struct stp_map *m, s64 key)
 {
 	union stp_key k = { .l = key };
 	u64 h = hash_of(m, ONE_LONG, &k);
-	struct stp_link *l = point_fast(m, h);
+	struct stp_link *l = find_from(point_any(m, h), m, ONE_LONG, &k, h);
 
-	if (likely(l))
-		l = find_from(l, m, ONE_LONG, &k, h);
 	return likely(l) ? stp_link_cell(l) : at_slow_l(c, m, key, h);
 }
 
@@ -385,10 +396,8 @@ void *stp_map_at_s(struct stp_ctx *c, struct stp_map *m, struct stp_str key)
 {
 	union stp_key k = { .s = key };
 	u64 h = hash_of(m, ONE_STRING, &k);
-	struct stp_link *l = point_fast(m, h);
+	struct stp_link *l = find_from(point_any(m, h), m, ONE_STRING, &k, h);
 
-	if (likely(l))
-		l = find_from(l, m, ONE_STRING, &k, h);
 	return likely(l) ? stp_link_cell(l) : at_slow_s(c, m, key.p, key.len, h);
 }
 
@@ -400,9 +409,7 @@ void *stp_map_at(struct stp_ctx *c, struct stp_map *m, const union stp_key *k)
 	if (m->nkeys == 1)
 		return m->keys[0] == STP_LONG ? stp_map_at_l(c, m, k->l) : stp_map_at_s(c, m, k->s);
 	h = hash_of(m, MANY, k);
-	l = point_fast(m, h);
-	if (likely(l))
-		l = find_from(l, m, MANY, k, h);
+	l = find_from(point_any(m, h), m, MANY, k, h);
 	return likely(l) ? stp_link_cell(l) : at_slow(c, m, k, h);
 }
 

@@ -54,7 +54,7 @@ struct stp_table {
 	struct stp_table *parent;    /* half the size or less, NULL: all points are in the list */
 	u32 bits;
 	u32 shift;                   /* hash >> shift: index */
-	struct stp_link point[];
+	struct stp_link point[];     /* not in the list yet: next is the map's tail, or somewhere behind its place */
 };
 
 struct stp_class {

@@ -166,10 +166,16 @@ static bool class_grow(struct stp_map *m, struct stp_class *k, u64 n)
 static struct stp_table *table_new(struct stp_map *m, u32 bits)
 {
 	struct stp_table *t = map_alloc(m, sizeof(*t) + (sizeof(struct stp_link) << bits));
+	u64 i;
 
-	if (t) {
-		t->bits = bits;
-		t->shift = 63 - bits;
+	if (!t)
+		return NULL;
+	t->bits = bits;
+	t->shift = 63 - bits;
+	for (i = 0; i < 1ull << bits; i++) {
+		t->point[i].next = &m->tail;
+		if (!(i & 4095))
+			stp_resched();
 	}
 	return t;
 }

@@ -12,16 +12,6 @@
 
 #include "port.h"
 
-/* What one slot knows of one statistic; only as long as the operations need (stp_stat_block_size). */
-struct stp_block {
-	u64 count;
-	s64 sum;
-	s64 min, max;        /* when count */
-	u64 sq_lo, sq_hi;    /* 128-bit sum of squares */
-	s64 sum_hi;          /* sum's upper half */
-	/* u64 bucket[] at stp_statpool.hist_off */
-};
-
 struct stp_piece {           /* free piece */
 	struct stp_piece *next;
 };
@@ -44,17 +34,6 @@ struct stp_statpool {
 };
 
 #define STP_STAT_REST 0x80000000u /* something that the fast path of updates does not do */
-
-struct stp_statgroup {
-	struct stp_statpool *pool;
-	u32 ops, hist, hist_off; /* copies, for speed; ops may have STP_STAT_REST */
-	char *piece[];
-};
-
-struct stp_stat {
-	struct stp_statgroup *group;
-	u64 off;             /* of its block in a piece */
-};
 
 /* A scalar: all memory is taken at once.  Process context; NULL: no memory or over budget. */
 struct stp_stat *stp_stat_create(const struct stp_statdesc *d, u32 ncpus, struct stp_budget *b);
@@ -79,17 +58,6 @@ s64 stp_stat_value(const struct stp_stat *st, u32 op);
 
 /* Histogram of a value: bucket number (stat_hist.c). */
 u32 stp_hist_linear_index(const struct stp_statdesc *d, u32 nbucket, s64 v);
-/* 0..127: 64 is the value 0, 65 1, 66 2..3 ...; 63 -1, 62 -2..-3 ... */
-static inline u32 stp_hist_log_index(s64 v)
-{
-	u64 u = v < 0 ? 0 - (u64)v : (u64)v;
-	u32 bits;
-
-	if (!u)
-		return 64;
-	bits = 64 - __builtin_clzll(u);
-	return v < 0 ? 64 - bits : 64 + bits;
-}
 /* Buckets merged over the slots into out[pool->nbucket]. */
 void stp_stat_buckets(const struct stp_stat *st, s64 *out);
 
