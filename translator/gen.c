@@ -169,6 +169,7 @@ int pass3_emit(struct session *s)
 	gen_init(&g, s);
 	if (!gen_config_read(&g)) {
 		gen_effects_init(&g);
+		gen_regex_init(&g);
 		gen_probes(&g);
 		text = put_file(&g);
 		if (!g.failed)

@@ -55,7 +55,7 @@ struct fninfo {
 	GHashTable *effects;   /* struct var (globals) -> EFF_*, calls included */
 	enum { FN_NEW, FN_BUSY, FN_DONE } state;
 	bool fails;            /* can return with an error set */
-	bool recursive, uses_scratch, regs;
+	bool recursive, uses_scratch, regs, matches;
 	size_t need;           /* scratch bytes of a call, calls inside included */
 	int64_t cost;          /* statements of one call outside its loops */
 };
@@ -104,6 +104,7 @@ struct gen {
 	bool failed;           /* an error was reported */
 	bool uses_buf;         /* the file needs str_get(), str_set() */
 	bool uses_stat_get;
+	bool uses_match;       /* the script asks for matched() or ngroups() */
 	GPtrArray *rows;       /* struct probe_row *, one a probe */
 	GString *embed;        /* unit of embedded C: functions */
 	GString *embed_head;   /* ... what comes before the user's own top level */
@@ -138,6 +139,7 @@ struct fn {
 	bool mark_used, mark_raised, has_frame, can_fail;
 	unsigned out_used;     /* jumps to `out` */
 	bool uses_scratch, leaf, regs, spend_blocks;
+	bool matches;          /* has to do with c->match */
 	unsigned loop_depth;
 	const char *mark;      /* name of the mark that statements return to */
 	bool *mark_flag;       /* set when that mark is used */
@@ -305,7 +307,11 @@ void fn_free(struct fn *f);
 void gen_probes(struct gen *g);
 
 /* ---- gen_regex.c ---- */
+void gen_regex_init(struct gen *g);
 struct val gen_regex(struct fn *f, struct expr *e);
+bool gen_regex_asks(const struct func *fu); /* matched(), ngroups() */
+/* In a handler, when its code is there: makes room for what matches find, in front of the code at `at`. */
+void gen_regex_room(struct fn *f, size_t at);
 
 /* ---- gen_table.c ---- */
 void gen_globals(struct gen *g, GString *out);         /* the variables */

@@ -45,6 +45,7 @@ static struct val call_runtime(struct fn *f, struct expr *e, struct val *v, bool
 	declare_runtime(f->g, fu);
 	f->leaf &= fu->pure;
 	f->regs |= wants_registers(fu);
+	f->matches |= gen_regex_asks(fu);
 	if (fu->type == TY_STRING)
 		gen_scratch(f, 0);
 	if (fu->pure && fu->nofail && (fu->type == TY_LONG || fu->type == TY_STRING)) {
@@ -105,6 +106,7 @@ static void note_callee(struct fn *f, struct fninfo *info)
 {
 	f->cost += info->cost;
 	f->regs |= info->regs;
+	f->matches |= info->matches;
 	f->leaf = false;
 	f->max_bytes = MAX(f->max_bytes, f->bytes + info->need);
 	f->uses_scratch |= info->uses_scratch;

@@ -168,6 +168,7 @@ static void finish(struct fn *f)
 	info->fails = f->can_fail;
 	info->uses_scratch = f->uses_scratch;
 	info->regs = f->regs;
+	info->matches = f->matches;
 	info->cost = f->cost + 1;
 	info->need = f->max_bytes * (info->recursive ? f->g->maxnesting + 1 : 1);
 	info->state = FN_DONE;

@@ -186,6 +186,7 @@ static const char *gen_entry(struct gen *g, struct probe *p, unsigned index)
 		f->dirty = false;
 	}
 	f->leaf = false; /* who calls it looks for errors */
+	gen_regex_room(f, 0);
 	name = place_function(f, "entry", index, finish_text(f));
 	fn_free(f);
 	return name;
@@ -196,6 +197,7 @@ static const char *gen_entry(struct gen *g, struct probe *p, unsigned index)
 static void gen_probe(struct gen *g, struct probe *p, unsigned index, struct probe_row *row)
 {
 	struct fn *f;
+	size_t at;
 
 	if (p->condition)
 		row->condition = gen_condition(g, p, index);
@@ -205,10 +207,12 @@ static void gen_probe(struct gen *g, struct probe *p, unsigned index, struct pro
 	gen_locals(f, NULL, p->body, &p->condition, p->condition && !row->condition);
 	plan_spending(f, p->body);
 	put_locks(f);
+	at = f->o.text->len;
 	gen_frame_init(f);
 	if (p->condition && !row->condition)
 		put_condition(f, p->condition);
 	gen_body(f, p->body);
+	gen_regex_room(f, at);
 	row->handler = place_function(f, "probe", index, finish_text(f));
 	row->leaf = f->leaf;
 	row->regs = f->regs;

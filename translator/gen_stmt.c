@@ -65,6 +65,7 @@ void gen_next(struct fn *f)
 	f->uses_scratch |= info->uses_scratch;
 	f->can_fail |= info->fails || info->state == FN_BUSY;
 	f->regs |= info->regs;
+	f->matches |= info->matches;
 	f->max_bytes = MAX(f->max_bytes, f->bytes + info->need);
 	emit_line(&f->o, "goto out;");
 	f->out_used++;

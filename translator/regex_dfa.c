@@ -84,6 +84,7 @@ static unsigned make_graph(struct build *b, const struct rnode *n, unsigned next
 		return new_state(b, NS_SPLIT, a, make_graph(b, n->b, next), NULL);
 	}
 	case RN_REP: return make_repeat(b, n, next);
+	case RN_GROUP: return make_graph(b, n->a, next);
 	case RN_EMPTY: break;
 	}
 	return next;

@@ -30,13 +30,36 @@ struct regex *regex_compile(const char *pattern, size_t len, const char **err, s
 void regex_free(struct regex *re);
 bool regex_match(const struct regex *re, const char *s, size_t len);
 
-/* ---- between regex_parse.c and regex_dfa.c ---- */
+/*
+ * The same pattern as an automaton that many threads walk at once, each with tags: places in the string.  It finds where
+ * groups matched (runtime/module/regex.c walks it).  Places of state lists are indexes; the two lists behind those of the
+ * states are for a match that begins at the string's start, and elsewhere.
+ */
+enum { REGEX_ACCEPT = 0xffff, REGEX_ACCEPT_AT_END = 0xfffe, REGEX_MAXGROUPS = 32 /* with the whole match */ };
+struct regex_move {
+	uint16_t to;           /* state, or REGEX_ACCEPT... */
+	uint16_t tags;         /* index of a list of tags to set here, ended by 255 */
+};
+struct regex_tagged {
+	unsigned nstates, nclasses, ntags, ngroups, nmoves, ntaglist, set_bytes;
+	uint8_t class[256];
+	uint8_t *sets;         /* of each state, set_bytes: a bit a class */
+	uint16_t *first;       /* nstates + 3 indexes into move: of each list, and the end of the last */
+	struct regex_move *move;
+	uint8_t *taglist;
+	uint8_t order[256];    /* of each tag, in order of weight: 1 less is better, 2 more is better, 0 neither */
+	uint8_t group[2 * REGEX_MAXGROUPS]; /* tags of start and end; of the whole match: unused */
+};
+struct regex_tagged *regex_tag(const char *pattern, size_t len, const char **err, size_t *where);
+void regex_tag_free(struct regex_tagged *re);
 
-enum rnode_kind { RN_EMPTY, RN_SET, RN_CAT, RN_ALT, RN_REP, RN_BOL, RN_EOL };
+/* ---- between regex_parse.c, regex_dfa.c and regex_tag.c ---- */
+
+enum rnode_kind { RN_EMPTY, RN_SET, RN_CAT, RN_ALT, RN_REP, RN_BOL, RN_EOL, RN_GROUP };
 struct rnode {
 	enum rnode_kind kind;
 	struct rnode *a, *b;
-	int min, max;          /* RN_REP; max -1: no end */
+	int min, max;          /* RN_REP; max -1: no end.  RN_GROUP: min is its number, from 1 */
 	uint8_t set[32];       /* RN_SET */
 	struct rnode *chain;   /* all nodes, to free them */
 };
@@ -44,7 +67,7 @@ struct rparse {
 	const char *p, *start, *end;
 	const char *err;
 	struct rnode *all;
-	unsigned depth, nnodes;
+	unsigned depth, nnodes, ngroups;
 };
 struct rnode *regex_parse(struct rparse *ps); /* NULL with ps->err set */
 void regex_parse_free(struct rparse *ps);

@@ -138,6 +138,7 @@ static struct rnode *escape(struct rparse *ps)
 
 static struct rnode *group(struct rparse *ps)
 {
+	unsigned number = ++ps->ngroups;
 	struct rnode *n;
 
 	if (++ps->depth > DEPTH_MAX)
@@ -149,6 +150,9 @@ static struct rnode *group(struct rparse *ps)
 	if (ps->p == ps->end || *ps->p != ')')
 		return fail(ps, "'(' has no ')'");
 	ps->p++;
+	n = node(ps, RN_GROUP, n, NULL);
+	if (n)
+		n->min = (int)number;
 	return n;
 }
 

@@ -83,6 +83,7 @@ struct stp_ctx {
 	u32 pad;
 	struct stp_sink out;
 	u8 reading[STP_MAXLOCKS]; /* lock groups held shared */
+	struct stp_match *match;  /* the handler's last match: where the script uses matched() or ngroups() */
 };
 
 /* ---- errors ---- */
@@ -322,6 +323,33 @@ void stp_put_hist(struct stp_ctx *c, struct stp_sink *o, const struct stp_stat *
 s64 stp_hist_count(struct stp_ctx *c, const struct stp_stat *st, s64 i);
 s64 stp_hist_low(const struct stp_statdesc *d, s64 i);
 s64 stp_hist_buckets(const struct stp_statdesc *d);
+
+/* ---- regular expressions: only where the script uses matched() or ngroups() ---- */
+#define STP_MAXGROUPS 32      /* with the whole match, number 0 */
+struct stp_match {
+	u32 ngroups;              /* 0: nothing has matched yet; else with the whole match */
+	u32 len;
+	s32 pos[2 * STP_MAXGROUPS]; /* start and end in the text; -1: took no part */
+	char text[];              /* a copy of what was matched, MAXSTRINGLEN bytes */
+};
+struct stp_regex_move {
+	u16 to;                   /* state; 0xffff: match, 0xfffe: match when the string ends here */
+	u16 tags;                 /* index of a list of tags to set, ended by 255 */
+};
+/* An automaton that many threads walk at once (translator/regex_dfa.h tells how it is made). */
+struct stp_regex {
+	const u8 *class;          /* of each byte */
+	const u8 *sets;           /* of each state, set_bytes: a bit a class */
+	const u16 *first;         /* of each state: where its moves begin; then two lists for the start */
+	const struct stp_regex_move *move;
+	const u8 *taglist, *order, *group;
+	u16 nstates;
+	u8 ntags, set_bytes, ngroups /* without the whole match */;
+};
+/* Bytes of scratch that a match takes. */
+#define STP_REGEX_NEED(nstates, ntags) ((nstates) * (8u * (ntags) + 16) + 16u * (ntags) + 64)
+/* Matches, and notes in c->match (which is there) where; false leaves it alone, and so does an error. */
+bool stp_regex_find(struct stp_ctx *c, const struct stp_regex *re, struct stp_str s);
 
 /* ---- locks ---- */
 /*

@@ -77,6 +77,8 @@ s64 stp_fn_strtol(struct stp_ctx *c, struct stp_str str, s64 base);
 struct stp_str stp_fn_str_replace(struct stp_ctx *c, struct stp_str str, struct stp_str old, struct stp_str repl);
 struct stp_str stp_fn_text_str(struct stp_ctx *c, struct stp_str str);
 struct stp_str stp_fn_text_strn(struct stp_ctx *c, struct stp_str str, s64 length, s64 quoted);
+struct stp_str stp_fn_matched(struct stp_ctx *c, s64 n);
+s64 stp_fn_ngroups(struct stp_ctx *c);
 struct stp_str stp_fn_tokenize(struct stp_ctx *c, struct stp_str str, struct stp_str delim);
 
 s64 stp_fn_task_current(struct stp_ctx *c);

@@ -7,7 +7,8 @@ cflags="-std=gnu11 -fno-strict-overflow -fno-strict-aliasing -I$TOP/runtime/abi 
 san="-g -O1 -fsanitize=address,undefined -fno-sanitize=shift -fno-sanitize-recover=all"
 bad=0
 
-for src in map map_del map_iter map_pool map_sort stat stat_pool hist str print_fmt; do
+for src in map map_del map_iter map_pool map_sort stat stat_pool hist str print_fmt print_put print_slow print_mem regex \
+	fn_regex; do
 	gcc $cflags $san -c -o rt_$src.o "$TOP/runtime/module/$src.c" || exit 1
 done
 gcc $cflags $san -c -o rt_host.o "$here/host.c" || exit 1

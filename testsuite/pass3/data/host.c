@@ -16,6 +16,10 @@ struct stp_hook {
 };
 const struct stp_hook stp_hook_timer, stp_hook_profile, stp_hook_entry, stp_hook_return, stp_hook_tracepoint,
 	stp_hook_address;
+struct stp_globals_ops {
+	int unused;
+};
+const struct stp_globals_ops stp_globals_ops;
 struct stp_lock stp_locks[STP_MAXLOCKS];
 
 static struct stp_budget budget = { .limit = 64 << 20 };
