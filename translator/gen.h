@@ -305,6 +305,9 @@ void gen_spend(struct fn *f, int64_t n, struct loc loc);
 struct fn *fn_new(struct gen *g, struct probe *p, struct func *func);
 void fn_free(struct fn *f);
 void gen_probes(struct gen *g);
+/* Words that a return probe keeps from the entry: one a value, and behind them the strings. */
+size_t gen_saved_words(const struct gen *g, const struct probe *p);
+struct val gen_saved(struct fn *f, struct expr *e);
 
 /* ---- gen_regex.c ---- */
 void gen_regex_init(struct gen *g);

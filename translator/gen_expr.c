@@ -452,7 +452,7 @@ struct val gen_expr(struct fn *f, struct expr *e)
 	case EX_LOAD: case EX_CONV: return gen_load(f, e);
 	case EX_CSTRING: return gen_cstring(f, e);
 	case EX_EMBEDDED: return gen_embed_expr(f, e);
-	case EX_SAVED: return val_text(TY_LONG, gen_text(f, "(s64)c->saved[%lld]", (long long)e->num));
+	case EX_SAVED: return gen_saved(f, e);
 	case EX_HIST: case EX_TARGET: case EX_CAST: case EX_ATVAR: case EX_AUTOCAST: case EX_DEFINED: case EX_ENTRY:
 	case EX_PERF: case EX_ATOP:
 		return gen_unhandled(f, e);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #define STP_MAXLOCKS 32
+#define SAVED_MAX 4096 /* bytes that a kretprobe keeps */
 
 /* ---- locks ---- */
 
@@ -164,27 +165,65 @@ static void put_condition(struct fn *f, struct expr *cond)
 
 /* ---- entry handlers ---- */
 
+/* The word of a string says where its buffer begins: code outside of the handler need not know what else is kept. */
+static size_t string_words(const struct gen *g)
+{
+	return (4 + g->maxstr + 7) / 8;
+}
+
+size_t gen_saved_words(const struct gen *g, const struct probe *p)
+{
+	size_t n = p->nsaved;
+
+	for (size_t i = 0; i < p->nsaved; i++)
+		if (p->saved[i]->type == TY_STRING)
+			n += string_words(g);
+	return n;
+}
+
+struct val gen_saved(struct fn *f, struct expr *e)
+{
+	struct val v;
+
+	if (e->type != TY_STRING)
+		return val_text(TY_LONG, gen_text(f, "(s64)c->saved[%lld]", (long long)e->num));
+	f->leaf = false;
+	v = val_text(TY_STRING, gen_text(f, "stp_buf_get((const struct stp_buf *)&c->saved[c->saved[%lld]])",
+	                                 (long long)e->num));
+	v.atom = true;
+	return v;
+}
+
+static void save_value(struct fn *f, struct expr *e, size_t index, size_t *room)
+{
+	struct val v = gen_expr(f, e);
+
+	if (e->type == TY_STRING) {
+		emit_line(&f->o, "c->saved[%zu] = %zu;", index, *room);
+		emit_line(&f->o, "stp_buf_set((struct stp_buf *)&c->saved[%zu], %u, %s);", *room, f->g->maxstr, v.c);
+		*room += string_words(f->g);
+	} else {
+		emit_line(&f->o, "c->saved[%zu] = (u64)%s;", index, paren(f, v));
+	}
+	if (f->dirty)
+		gen_scratch_reset(f);
+	f->dirty = false;
+}
+
 static const char *gen_entry(struct gen *g, struct probe *p, unsigned index)
 {
 	struct fn *f = fn_new(g, p, NULL);
+	size_t room = p->nsaved;
 	const char *name;
 
 	f->alone = true; /* takes no locks */
 	gen_locals(f, NULL, NULL, p->saved, p->nsaved);
 	gen_frame_init(f);
-	for (size_t i = 0; i < p->nsaved; i++) {
-		struct val v;
-
-		if (p->saved[i]->type == TY_STRING) {
-			gen_error(f, p->saved[i]->loc, "entry-string", "a string can not be kept from function entry");
-			continue;
-		}
-		v = gen_expr(f, p->saved[i]);
-		emit_line(&f->o, "c->saved[%zu] = (u64)%s;", i, paren(f, v));
-		if (f->dirty)
-			gen_scratch_reset(f);
-		f->dirty = false;
-	}
+	for (size_t i = 0; i < p->nsaved; i++)
+		save_value(f, p->saved[i], i, &room);
+	if (room * 8 > SAVED_MAX)
+		gen_error(f, p->saved[0]->loc, "entry-size", "%zu bytes would have to be kept from each call's entry, and %d can be; "
+		          "-D MAXSTRINGLEN makes strings shorter", room * 8, SAVED_MAX);
 	f->leaf = false; /* who calls it looks for errors */
 	gen_regex_room(f, 0);
 	name = place_function(f, "entry", index, finish_text(f));

@@ -135,7 +135,7 @@ static void put_probe(struct gen *g, GString *out, const struct probe *p, const 
 
 	g_string_append_printf(out, "\t{ .handler = %s", row->handler);
 	if (row->entry)
-		g_string_append_printf(out, ", .entry = %s, .save_words = %zu", row->entry, p->nsaved);
+		g_string_append_printf(out, ", .entry = %s, .save_words = %zu", row->entry, gen_saved_words(g, p));
 	if (row->condition)
 		g_string_append_printf(out, ", .condition = %s", row->condition);
 	g_string_append(out, ", .point = ");
