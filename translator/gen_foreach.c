@@ -148,42 +148,98 @@ static void foreach_array(struct fn *f, struct stmt *st)
 	g_string_free(body, TRUE);
 }
 
+/* ---- histograms ---- */
+
+/* Buckets of a histogram, as the runtime has them. */
+static size_t bucket_count(const struct var *v)
+{
+	const struct hist_shape *h = &v->hist;
+
+	return h->kind == HIST_LINEAR ? (size_t)((h->high - h->low) / MAX(h->width, 1)) + 3 : 128;
+}
+
+/* The rows of a loop that looks at counts, or NULL for one that does not. */
+static const char *put_rows(struct fn *f, struct stmt *st, const char *n)
+{
+	struct foreach *fe = st->foreach;
+	bool by_count = fe->sort_dir && !fe->sort_by, maybe;
+	const char *rows;
+
+	if (!fe->value && !by_count)
+		return NULL;
+	rows = gen_text(f, "t%u", ++f->ntmp);
+	emit_line(&f->o, "const struct stp_hist_row *%s = stp_hist_rows(c, %s, %s, %d);", rows,
+	          gen_stat_ref(f, fe->array->a, &maybe), n, by_count ? fe->sort_dir : 0);
+	gen_scratch(f, bucket_count(stat_var(fe->array)) * 16);
+	gen_check_cond(f, gen_text(f, "!%s", rows), st->loc, "keyword 'foreach'");
+	return rows;
+}
+
+/* The loop variables of bucket number i of the order. */
+static void put_bucket(struct fn *f, struct foreach *fe, const char *rows, const char *i, const char *n)
+{
+	if (fe->sort_dir < 0 && fe->sort_by)
+		i = gen_text(f, "%s - 1 - %s", n, i);
+	set_var(f, fe->keys[0], rows ? gen_text(f, "%s[%s].index", rows, i) : i);
+	if (fe->value)
+		set_var(f, fe->value, gen_text(f, "%s[%s].count", rows, i));
+}
+
+/* How many buckets the loop goes over. */
+static const char *put_limit(struct fn *f, struct foreach *fe, const char *all)
+{
+	struct val limit;
+	const char *n;
+
+	if (!fe->limit)
+		return all;
+	limit = gen_expr(f, fe->limit);
+	gen_keep(f, &limit, fe->limit->loc);
+	n = gen_long_tmp(f, all).c;
+	emit_line(&f->o, "if (%s > %s)", n, limit.c);
+	emit_line(&f->o, "\t%s = %s;", n, limit.c);
+	return n;
+}
+
 /* foreach (i in @hist_log(x)): i goes over the numbers of the buckets */
 static void foreach_hist(struct fn *f, struct stmt *st)
 {
 	struct foreach *fe = st->foreach;
-	struct var *stat = stat_var(fe->array);
-	const char *cont = f->cont, *i, *n;
+	struct saved_state old = { f->cont, f->mark, f->mark_flag };
+	const char *i, *all, *n, *rows;
+	bool mark_used = false;
 	GString *outer, *body;
-	struct val limit;
 	int64_t before;
+	unsigned id;
 
-	n = gen_long_tmp(f, gen_text(f, "stp_hist_buckets(&stat_%u)", gen_statdesc(f->g, stat))).c;
-	if (fe->limit) {
-		limit = gen_expr(f, fe->limit);
-		gen_keep(f, &limit, fe->limit->loc);
-		emit_line(&f->o, "if (%s > %s)", n, limit.c);
-		emit_line(&f->o, "\t%s = %s;", n, limit.c);
-	}
-	i = gen_text(f, "t%u", ++f->ntmp);
+	all = gen_long_tmp(f, gen_text(f, "stp_hist_buckets(&stat_%u)", gen_statdesc(f->g, stat_var(fe->array)))).c;
+	n = put_limit(f, fe, all);
+	rows = put_rows(f, st, all);
+	id = ++f->ntmp;
+	i = gen_text(f, "t%u", id);
 	before = f->cost;
 	outer = emit_capture(&f->o);
 	f->o.indent++;
 	f->loop_depth++;
 	f->cont = NULL;
-	if (fe->sort_dir < 0)
-		set_var(f, fe->keys[0], gen_text(f, "%s - 1 - %s", n, i));
-	else
-		set_var(f, fe->keys[0], i);
+	if (rows) { /* the body's statements must not give back the rows' memory */
+		f->mark = gen_text(f, "mark_t%u", id);
+		f->mark_flag = &mark_used;
+	}
+	put_bucket(f, fe, rows, i, all);
 	gen_body(f, st->body);
 	f->loop_depth--;
 	f->o.indent--;
 	body = emit_release(&f->o, outer);
+	if (mark_used)
+		emit_line(&f->o, "char *%s = c->scratch;", f->mark);
 	emit_open(&f->o, "for (s64 %s = 0; %s < %s; %s++)", i, i, n, i);
 	gen_spend(f, f->cost - before + 1, st->loc);
 	g_string_append(f->o.text, body->str);
 	emit_close(&f->o);
-	f->cont = cont;
+	f->cont = old.cont;
+	f->mark = old.mark;
+	f->mark_flag = old.mark_flag;
 	g_string_free(body, TRUE);
 }
 

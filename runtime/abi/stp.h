@@ -323,6 +323,14 @@ void stp_put_hist(struct stp_ctx *c, struct stp_sink *o, const struct stp_stat *
 s64 stp_hist_count(struct stp_ctx *c, const struct stp_stat *st, s64 i);
 s64 stp_hist_low(const struct stp_statdesc *d, s64 i);
 s64 stp_hist_buckets(const struct stp_statdesc *d);
+/*
+ * foreach over a histogram by count, or with the count as a value: n rows in scratch, in order of count (dir -1
+ * descending, 1 ascending; equal ones by number) or of number (0).  st NULL: all are 0.  NULL with the error set: no room.
+ */
+struct stp_hist_row {
+	s64 index, count;
+};
+struct stp_hist_row *stp_hist_rows(struct stp_ctx *c, const struct stp_stat *st, s64 n, int dir);
 
 /* ---- regular expressions: only where the script uses matched() or ngroups() ---- */
 #define STP_MAXGROUPS 32      /* with the whole match, number 0 */
