@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What cannot work: one message each, status 1, and no temporary files left.
+# expect: no file: 1 parse error: cannot open '/no/such.stp': No such file or directory
+# expect: a directory: 1 parse error: cannot read '.': Is a directory
+# expect-re: no headers: 1 build error: no headers for kernel 4\.4\.0-none: install them with .*
+# expect-re: no temporary directory: 1 .*error: cannot make a temporary directory in /nonexistent: .*
+# expect: a wrong pass: 1 stap: -p takes a number from 1 to 5, not "9"
+# expect-re: no script: 1 stap: a script is needed: .*
+# expect-re: another backend: 1 stap: --bpf: .*
+# expect-re: an unknown option: 1 .*unrecognized option '--nosuch'
+# expect: nothing to list: 1
+# expect: left: 0
+TMPDIR=$PWD/tmp
+export TMPDIR
+mkdir tmp
+# First line of what it says; which pass failed is said behind that.
+refused()
+{
+	what=$1
+	shift
+	"$@" > out 2>&1 < /dev/null
+	echo "$what: $? $(head -n 1 out)" | sed 's/ $//'
+}
+refused 'no file' $STAP -p4 -r $RELEASE /no/such.stp
+refused 'a directory' $STAP -p4 -r $RELEASE .
+refused 'no headers' $STAP -p4 -r 4.4.0-none -e 'probe begin { exit() }'
+refused 'no temporary directory' env TMPDIR=/nonexistent $STAP -p4 -r $RELEASE -e 'probe begin { println(50001) }'
+refused 'a wrong pass' $STAP -p9 -e 'probe begin { exit() }'
+refused 'no script' $STAP
+refused 'another backend' $STAP --bpf -e 'probe begin { exit() }'
+refused 'an unknown option' $STAP --nosuch
+refused 'nothing to list' $STAP -r $RELEASE -l 'kernel.function("no_such_function_at_all")'
+echo "left: $(ls tmp | wc -l)"
