@@ -72,19 +72,39 @@ bool stp_put_field(struct stp_ctx *c, struct stp_sink *o, const char *p, size_t 
 	return !left || stp_put_fill(c, o, ' ', pad);
 }
 
+/* How many decimal digits v has. */
+static __always_inline u32 dec_length(u64 v)
+{
+	static const u64 power[20] = {
+		0, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000, 10000000000, 100000000000,
+		1000000000000, 10000000000000, 100000000000000, 1000000000000000, 10000000000000000, 100000000000000000,
+		1000000000000000000, 10000000000000000000u,
+	};
+	u32 n = (64 - __builtin_clzll(v | 1)) * 1233 >> 12; /* bits times log10(2) */
+
+	return n + (v >= power[n]);
+}
+
 void stp_put_dec(struct stp_ctx *c, struct stp_sink *o, s64 v)
 {
-	char tmp[48], *end = tmp + 24, *p;
+	u64 u = v < 0 ? 0 - (u64)v : (u64)v;
+	u32 n = dec_length(u);
+	char *p = o->p;
 
-	p = stp_dec_digits(end, v < 0 ? 0 - (u64)v : (u64)v);
-	if (v < 0)
-		*--p = '-';
-	if (likely(o->end - o->p >= 24)) { /* a copy of fixed size is cheap; what it copies too much does not count */
-		__builtin_memcpy(o->p, p, 24);
-		o->p += end - p;
-	} else {
-		stp_put_bytes(c, o, p, end - p);
+	if (unlikely(o->end - p < 24)) {
+		static const struct stp_fmt plain = { .conv = 'd', .width = -1, .prec = -1 };
+
+		if (p || !stp_sink_more(c, o, 24)) {
+			if (p)
+				stp_put_long(c, o, &plain, v);
+			return;
+		}
+		p = o->p;
 	}
+	if (v < 0)
+		*p++ = '-';
+	stp_dec_digits(p + n, u);
+	o->p = p + n;
 }
 
 void stp_put_hex(struct stp_ctx *c, struct stp_sink *o, u64 v)

@@ -4,6 +4,8 @@
 
 void stp_put(struct stp_ctx *c, struct stp_sink *o, const char *p, size_t n)
 {
+	if (unlikely(!o->p) && n <= STP_PUT_SHORT && !stp_sink_more(c, o, n)) /* a handler's first text */
+		return;
 	stp_put_bytes(c, o, p, n);
 }
 

@@ -12,25 +12,25 @@ bool stp_sink_more(struct stp_ctx *c, struct stp_sink *o, size_t n)
 {
 	struct stp_context *x = stp_context_of(c);
 	struct stp_outring *r = x->ring;
-	u64 off, avail, room;
+	u64 size = r->mask + 1, head, off, used, room;
 
 	if (unlikely(o->p || o->string || x->process || r->open))
 		return stp_sink_more_slow(c, o, n);
-	r->open = 1; /* before head is read: an NMI keeps out from here on */
-	barrier();
-	off = r->head & r->mask;
-	avail = r->mask + 1 - (r->head - smp_load_acquire(&r->shared->tail));
-	room = min(avail, r->mask + 1 - off) & ~7ull;
-	if (unlikely(avail > r->mask + 1 || room < n + sizeof(struct stp_rec))) {
+	WRITE_ONCE(r->open, 1); /* before head is read: an NMI keeps out from here on */
+	head = READ_ONCE(r->head);
+	off = head & (size - 1);
+	used = head - smp_load_acquire(&r->shared->tail);
+	room = size - max(used, off);
+	if (unlikely(used > size || room < n + sizeof(struct stp_rec) + 8)) {
 		r->open = 0;
 		return stp_sink_more_slow(c, o, n);
 	}
 	o->p = r->data + off + sizeof(struct stp_rec);
-	o->end = r->data + off + room;
+	o->end = r->data + off + (room & ~7ull);
 	return true;
 }
 
-void stp_record_commit(struct stp_context *x, u32 kind)
+static __always_inline void commit(struct stp_context *x, u32 kind)
 {
 	struct stp_outring *r = x->ring;
 	struct stp_rec *rec = (void *)(r->data + (r->head & r->mask));
@@ -56,12 +56,17 @@ void stp_record_commit(struct stp_context *x, u32 kind)
 	}
 }
 
+void stp_record_commit(struct stp_context *x, u32 kind)
+{
+	commit(x, kind);
+}
+
 void stp_finish(struct stp_context *x)
 {
 	if (unlikely(x->lost))
 		stp_record_lost(x);
 	else if (x->c.out.p)
-		stp_record_commit(x, STP_REC_OUT);
+		commit(x, STP_REC_OUT);
 	if (unlikely(x->c.err))
 		stp_error_report(x);
 }

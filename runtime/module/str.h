@@ -28,10 +28,7 @@ static __always_inline bool stp_bytes_eq(const char *a, const char *b, size_t n)
 	}
 	if (n >= 4)
 		return stp_get4(a) == stp_get4(b) && stp_get4(a + n - 4) == stp_get4(b + n - 4);
-	for (; n; n--)
-		if (a[n - 1] != b[n - 1])
-			return false;
-	return true;
+	return !n || (a[0] == b[0] && a[n >> 1] == b[n >> 1] && a[n - 1] == b[n - 1]);
 }
 
 /* Copies n bytes that do not overlap; made for the short strings that scripts have. */
