@@ -195,7 +195,7 @@ static struct val assign_register(struct fn *f, struct expr *reg, struct expr *e
 	struct val v = gen_expr(f, e->b);
 
 	if (e->op != OP_NONE)
-		v = gen_binary_text(f, e->op, gen_load(f, e->a), v, e);
+		v = gen_binary_text(f, e->op, gen_expr(f, e->a), v, e);
 	gen_keep(f, &v, e->loc);
 	emit_line(&f->o, "%s = (u64)%s;", lv, paren(f, v));
 	f->regs = true;
