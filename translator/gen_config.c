@@ -73,7 +73,7 @@ static int64_t overload_permille(struct gen *g, int64_t interval)
 {
 	if (g->s->opt.suppress_time_limits || define(g, "STP_NO_OVERLOAD", 0))
 		return 0;
-	return define(g, "STP_OVERLOAD_THRESHOLD", 500000000) / MAX(interval / 1000, 1);
+	return define(g, "STP_OVERLOAD_THRESHOLD", interval / 1000 * 900) / MAX(interval / 1000, 1);
 }
 
 static void put_field(GString *out, const char *name, int64_t v)

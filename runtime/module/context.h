@@ -98,13 +98,13 @@ static __always_inline void stp_release(struct stp_context *x)
 	x->busy = 0;
 }
 
-/* Runs the handler in a claimed context and releases it. */
-static __always_inline void stp_run(struct stp_context *x, const struct stp_probe *p)
+/* Runs the handler in a claimed context, for at most so many statements, and releases it. */
+static __always_inline void stp_run_within(struct stp_context *x, const struct stp_probe *p, s64 actions)
 {
 	struct stp_ctx *c = &x->c;
 
 	c->probe = p;
-	c->actions = x->maxaction;
+	c->actions = actions;
 	c->scratch = x->scratch_base;
 	if (unlikely(--x->sample <= 0))
 		stp_run_sampled(x, p);
@@ -113,6 +113,11 @@ static __always_inline void stp_run(struct stp_context *x, const struct stp_prob
 	if (unlikely(c->err || c->out.p))
 		stp_finish(x);
 	stp_release(x);
+}
+
+static __always_inline void stp_run(struct stp_context *x, const struct stp_probe *p)
+{
+	stp_run_within(x, p, x->maxaction);
 }
 
 /* The same for handlers with STP_LEAF, which neither print nor fail nor use scratch. */

@@ -28,11 +28,28 @@ static ktime_t period(struct timer_hook *t)
 	return ns_to_ktime(max_t(s64, ns, NSEC_PER_USEC));
 }
 
+/* These may take as long as begin handlers. */
+static void timer_hit(const struct stp_probe *p)
+{
+	struct stp_context *x;
+	unsigned long flags;
+
+	raw_local_irq_save(flags);
+	x = !p->condition || p->condition() ? stp_claim(p) : NULL;
+	if (x) {
+		x->c.regs = NULL;
+		x->c.args = NULL;
+		x->c.ip = 0;
+		stp_run_within(x, p, stp_context_process->maxaction);
+	}
+	raw_local_irq_restore(flags);
+}
+
 static enum hrtimer_restart timer_fn(struct hrtimer *timer)
 {
 	struct timer_hook *t = container_of(timer, struct timer_hook, timer);
 
-	stp_hit(t->p, NULL, NULL, 0);
+	timer_hit(t->p);
 	if (READ_ONCE(stp_session.ending))
 		return HRTIMER_NORESTART;
 	hrtimer_forward_now(timer, period(t));
