@@ -3,6 +3,7 @@
 #include <fnmatch.h>
 #include <string.h>
 #include "alias_match.h"
+#include "session.h"
 
 bool name_is_glob(const char *pattern)
 {
@@ -70,4 +71,40 @@ size_t alias_match(const char *dotted, const struct point *p)
 		dotted = dot + 1;
 	}
 	return 0;
+}
+
+/* Does the pattern's word, "function(STRING)" or "return", stand for the component? */
+static bool word_matches(const char *word, const struct point_comp *c)
+{
+	size_t len = strcspn(word, "(");
+	char *name = g_strndup(word, len);
+	bool ok = name_glob(c->name, name) && (word[len] == '(') == (c->arg != NULL);
+
+	g_free(name);
+	return ok;
+}
+
+struct point *point_from_pattern(struct session *s, const char *pattern, const struct point *p)
+{
+	char **words = g_strsplit(pattern, ".", -1);
+	size_t n = g_strv_length(words);
+	bool deep = p->ncomps && !strcmp(p->comps[p->ncomps - 1].name, "**");
+	struct point *np = NULL;
+
+	if (n == p->ncomps || (deep && n > p->ncomps)) {
+		np = arena_alloc(s, sizeof(*np));
+		*np = *p;
+		np->ncomps = n;
+		np->comps = arena_alloc(s, n * sizeof(*np->comps));
+		for (size_t i = 0; i < n && np; i++) {
+			const struct point_comp *c = &p->comps[MIN(i, p->ncomps - 1)];
+
+			np->comps[i] = *c;
+			np->comps[i].name = arena_strndup(s, words[i], strcspn(words[i], "("));
+			if (!word_matches(words[i], c))
+				np = NULL;
+		}
+	}
+	g_strfreev(words);
+	return np;
 }

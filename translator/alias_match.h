@@ -18,4 +18,11 @@ bool point_is_glob(const struct point *p);
  */
 size_t alias_match(const char *dotted, const struct point *p);
 
+struct session;
+/*
+ * `p`, a point with wildcards, as a provider's pattern spells it: "kernel.function(STRING).return" turns
+ * kernel.function("f").* into kernel.function("f").return.  NULL when it does not match.
+ */
+struct point *point_from_pattern(struct session *s, const char *pattern, const struct point *p);
+
 #endif

@@ -5,6 +5,7 @@
 #include "alias_match.h"
 #include "derive.h"
 #include "library.h"
+#include "scope.h"
 
 /* The aliases gone through on the way to a point, the outermost last. */
 struct link {
@@ -16,6 +17,7 @@ struct link {
 
 struct deriver {
 	struct session *s;
+	struct resolver *r;
 	struct probe_decl *decl;
 	const struct point *first; /* the point as written */
 	const char *name;          /* name for lists, NULL before the first alias */
@@ -43,31 +45,12 @@ static const char *point_string_of(struct session *s, const struct point *p)
 
 /* ---- handler bodies ---- */
 
-static bool note_target(struct walker *w, struct expr **e)
-{
-	bool *found = w->data;
-
-	if ((*e)->kind == EX_TARGET || (*e)->kind == EX_ENTRY || (*e)->kind == EX_ATVAR)
-		*found = true;
-	return !*found;
-}
-
-static bool uses_target(struct stmt *body)
-{
-	bool found = false;
-	struct walker w = { .expr = note_target, .data = &found };
-
-	if (body)
-		walk_stmt(&w, &body);
-	return found;
-}
-
 static bool chain_uses_target(const struct deriver *dv, const struct link *chain)
 {
-	bool found = uses_target(dv->decl->body);
+	bool found = stmt_needs_context(dv->r, dv->decl->body) || expr_needs_context(dv->r, dv->condition);
 
 	for (; chain && !found; chain = chain->up)
-		found = uses_target(chain->alias->body);
+		found = stmt_needs_context(dv->r, chain->alias->body);
 	return found;
 }
 
@@ -332,6 +315,33 @@ static int derive_builtin(struct deriver *dv, const struct provider *pr, struct 
 	return n;
 }
 
+/*
+ * Wildcards over the built-in words: kernel.function("f").* or timer.*.  Only words without an argument are meant, as
+ * nobody knows one.
+ */
+static int derive_words(struct deriver *dv, const struct point *p, const struct link *chain)
+{
+	int total = 0;
+
+	for (const struct provider *const *pr = providers; *pr; pr++)
+		for (const char *const *line = (*pr)->patterns; line && *line; line++) {
+			struct point *np = point_from_pattern(dv->s, *line, p);
+			struct diag_capture *cap;
+			guint before = dv->out->len;
+			int got;
+
+			if (!np || !(*pr)->match(np))
+				continue;
+			cap = diag_capture_begin(dv->s);
+			got = derive_builtin(dv, *pr, np, chain);
+			diag_capture_end(dv->s, cap, got > 0);
+			if (got < 0)
+				g_ptr_array_set_size(dv->out, before);
+			total += got > 0 ? got : 0;
+		}
+	return total;
+}
+
 static int error_none(struct deriver *dv, const struct point *p, bool recursive, const struct link *chain)
 {
 	if (recursive) {
@@ -367,7 +377,9 @@ static int derive_point(struct deriver *dv, struct point *p, const struct link *
 		collect_from(dv, lib->pdata[i], p, chain, all, &recursive);
 	if (all->len)
 		n = derive_aliases(dv, all, p, chain);
-	if (pr && n >= 0 && !all->len)
+	if (n >= 0 && point_is_glob(p))
+		n += derive_words(dv, p, chain);
+	if (pr && n == 0 && !all->len)
 		n = derive_builtin(dv, pr, p, chain);
 	if (n == 0 && !p->optional && !p->sufficient)
 		n = error_none(dv, p, recursive, chain);
@@ -375,27 +387,23 @@ static int derive_point(struct deriver *dv, struct point *p, const struct link *
 	return n;
 }
 
-int derive_decl(struct session *s, struct probe_decl *d, bool each_site, GPtrArray *out)
+int derive_decl(struct resolver *r, struct probe_decl *d, bool each_site, GPtrArray *out)
 {
-	struct deriver dv = { .s = s, .decl = d, .each_site = each_site, .out = out };
+	struct deriver dv = { .s = r->s, .r = r, .decl = d, .each_site = each_site, .out = out };
 
 	return derive_list(&dv, d->points, d->npoints, NULL, 0, NULL) < 0 ? -1 : 0;
 }
 
-int derive_all(struct session *s)
+int derive_file(struct resolver *r, struct file *f, GPtrArray *probes)
 {
 	GPtrArray *out = g_ptr_array_new();
 	int ret = 0;
 
-	for (guint i = 0; i < s->files->len; i++) {
-		struct file *f = s->files->pdata[i];
-
-		for (guint k = 0; k < f->probes->len; k++)
-			if (derive_decl(s, f->probes->pdata[k], false, out))
-				ret = -1;
-	}
+	for (guint k = 0; k < f->probes->len; k++)
+		if (derive_decl(r, f->probes->pdata[k], false, out))
+			ret = -1;
 	for (guint i = 0; i < out->len; i++)
-		g_ptr_array_add(s->probes, ((struct derived *)out->pdata[i])->probe);
+		g_ptr_array_add(probes, ((struct derived *)out->pdata[i])->probe);
 	g_ptr_array_free(out, TRUE);
 	return ret;
 }

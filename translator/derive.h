@@ -7,7 +7,7 @@
 #ifndef STAP_DERIVE_H
 #define STAP_DERIVE_H
 
-#include "provider.h"
+#include "resolve.h"
 
 /* What -l and -L ask of a derived probe besides itself. */
 struct derived {
@@ -20,9 +20,9 @@ struct derived {
  * Derives every point of `d`.  `out` gets struct derived * in the arena.  `each_site`: one probe a
  * site even when the handler has no need of it (lists).  Returns 0, or -1 after diag_error.
  */
-int derive_decl(struct session *s, struct probe_decl *d, bool each_site, GPtrArray *out);
+int derive_decl(struct resolver *r, struct probe_decl *d, bool each_site, GPtrArray *out);
 
-/* All probes of the user's files, into s->probes.  Returns 0 or -1. */
-int derive_all(struct session *s);
+/* Appends the probes of a file.  Returns 0 or -1. */
+int derive_file(struct resolver *r, struct file *f, GPtrArray *probes);
 
 #endif

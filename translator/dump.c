@@ -56,6 +56,11 @@ static void put_probe(GString *out, const struct session *s, const struct probe 
 			g_string_append_c(out, *c);
 	if (p->nsites > 1)
 		g_string_append_printf(out, " /* %zu places */", p->nsites);
+	if (p->condition) {
+		g_string_append(out, " if (");
+		print_expr(out, p->condition);
+		g_string_append_c(out, ')');
+	}
 	if (p->pattern && strcmp(p->pattern, p->point))
 		g_string_append_printf(out, " /* <- %s */", p->pattern);
 	g_string_append_c(out, '\n');

@@ -23,6 +23,7 @@ struct infer {
 	unsigned changed;  /* facts learnt in this round */
 	int errors;
 	bool lower;        /* this round lowers autocasts whose base's C type is known */
+	bool autocast;     /* there is one */
 	bool final;        /* nothing more is going to be learnt: report what is missing */
 	GHashTable *mixed; /* struct var: pointers of different C types are assigned to it */
 	GHashTable *failed;/* expressions with an error already reported */

@@ -210,6 +210,7 @@ static void infer_argument(struct infer *in, struct func *f, size_t i, struct ex
 	struct var *v = f->params[i];
 
 	infer_expr(in, arg, TY_UNKNOWN);
+	learn_ctype(in, v, (*arg)->ctype);
 	if ((*arg)->type == TY_VOID || (*arg)->type == TY_STATS) {
 		type_mismatch(in, *arg, v->type == TY_STRING ? TY_STRING : TY_LONG, (*arg)->type);
 	} else if ((*arg)->type == TY_UNKNOWN) {
@@ -233,6 +234,8 @@ static void infer_call(struct infer *in, struct expr *e, enum type want)
 	enum type result = TY_UNKNOWN;
 
 	for (struct func *f = e->func; f; f = f->next_overload) {
+		if (in->autocast && f->runtime && !f->ctype)
+			f->ctype = target_pragma_type(in->s, f);
 		for (size_t i = 0; i < f->nparams && i < e->nargs; i++)
 			infer_argument(in, f, i, &e->args[i]);
 		if (f->type == TY_UNKNOWN && want != TY_UNKNOWN) {
@@ -262,6 +265,10 @@ static void infer_autocast(struct infer *in, struct expr **pe, enum type want)
 {
 	struct expr *e = *pe, *lowered;
 
+	if (!in->autocast) {
+		in->autocast = true; /* what C types functions give is of interest now */
+		in->changed++;
+	}
 	infer_expr(in, &e->a, TY_LONG);
 	if (!e->a->ctype) {
 		if (in->final && g_hash_table_add(in->failed, e)) {
@@ -304,7 +311,7 @@ void infer_hist(struct infer *in, struct expr *e)
 
 static void infer_word(struct infer *in, struct expr *e, enum type want)
 {
-	struct probe *p = in->u ? in->u->probe : NULL;
+	struct probe *p = in->u ? unit_probe(in->u) : NULL;
 	enum type t = e->type != TY_UNKNOWN ? e->type : TY_LONG;
 
 	if (e->kind == EX_SAVED && p && (size_t)e->num < p->nsaved && p->saved[e->num]->type != TY_UNKNOWN)

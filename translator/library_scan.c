@@ -71,6 +71,17 @@ static const char *take_word(struct scan *sc)
 	return sc->p == start ? NULL : arena_strndup(sc->s, start, sc->p - start);
 }
 
+/* $1 @1 $# @#: the last two do not begin a comment. */
+static void skip_argument(struct scan *sc)
+{
+	sc->p++;
+	if (sc->p < sc->end && *sc->p == '#')
+		sc->p++;
+	else
+		while (sc->p < sc->end && is_word(*sc->p))
+			sc->p++;
+}
+
 /* Behind the name of a global: type, %, size and value. */
 static void skip_declarator(struct scan *sc)
 {
@@ -91,7 +102,7 @@ static void skip_declarator(struct scan *sc)
 			if (sc->p < sc->end && *sc->p == '"')
 				skip_string(sc);
 			else if (sc->p < sc->end && (*sc->p == '@' || *sc->p == '$'))
-				sc->p++, take_word(sc);
+				skip_argument(sc);
 			else
 				take_word(sc);
 		} else {
@@ -197,13 +208,16 @@ void library_scan(struct session *s, const char *text, size_t len, library_found
 			if (name)
 				found(data, LIB_MACRO, name);
 			sc.prev = 'm';
+		} else if (*sc.p == '$' || *sc.p == '@') {
+			skip_argument(&sc);
+			sc.prev = 'w';
 		} else if (is_word(*sc.p)) {
 			char prev = sc.prev;
 
 			while (sc.p < sc.end && is_word(*sc.p))
 				sc.p++;
 			sc.prev = 'w';
-			if (prev != '.' && prev != '>' && prev != '$' && prev != '@')
+			if (prev != '.' && prev != '>')
 				scan_definition(&sc, start, sc.p - start);
 		} else {
 			/* "a > function" is not to be had, "->function" is */

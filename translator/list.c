@@ -69,6 +69,7 @@ int list_points(struct session *s)
 	const char *text = arena_printf(s, "probe %s {}", s->opt.list_pattern);
 	struct diag_capture *cap;
 	GPtrArray *found, *lines;
+	struct resolver r;
 	const char *last = NULL;
 	struct source *src;
 	struct file *f;
@@ -80,8 +81,10 @@ int list_points(struct session *s)
 	s->pass = 2;
 	found = g_ptr_array_new();
 	cap = diag_capture_begin(s);
+	resolver_init(&r, s);
 	for (guint i = 0; i < f->probes->len; i++)
-		derive_decl(s, f->probes->pdata[i], true, found);
+		derive_decl(&r, f->probes->pdata[i], true, found);
+	resolver_free(&r);
 	lines = make_lines(s, found);
 	diag_capture_end(s, cap, s->opt.verbose[0] > 0 && !lines->len);
 	for (guint i = 0; i < lines->len; i++) {

@@ -209,6 +209,19 @@ static bool strip_inner(struct walker *w, struct expr **pe)
 	return true;
 }
 
+/* The library's constants (NULL, argc): numbers that nothing changes. */
+static bool fold_constant(struct walker *w, struct expr **pe)
+{
+	struct opt *o = w->data;
+	const struct var *v = (*pe)->kind == EX_SYM ? (*pe)->var : NULL;
+
+	if (v && v->kind == VAR_GLOBAL && v->from_library && !v->nwritten && v->init && v->init->kind == EX_NUM) {
+		*pe = expr_num(o->r->s, v->init->num, (*pe)->loc);
+		o->changed = true;
+	}
+	return true;
+}
+
 static bool is_empty(const struct stmt *st)
 {
 	if (!st || st->kind == ST_NULL)
@@ -317,12 +330,19 @@ void optimise_all(struct resolver *r, const GPtrArray *kept)
 {
 	struct opt o = { .r = r, .kept = kept };
 	struct walker w = { .expr = strip_inner, .stmt = strip_stmt, .data = &o };
+	struct walker constants = { .expr = fold_constant, .data = &o };
 	int rounds = 0;
 
 	count_uses(r);
 	resolver_drop_unused(r);
 	if (r->s->opt.unoptimized)
 		return;
+	for (guint i = 0; i < r->units->len; i++) {
+		struct unit *u = r->units->pdata[i];
+
+		if (*u->body)
+			walk_stmt(&constants, u->body);
+	}
 	do {
 		o.changed = false;
 		for (guint i = 0; i < r->units->len; i++) {

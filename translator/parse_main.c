@@ -35,7 +35,7 @@ int pass1_parse(struct session *s)
 		ret |= add_script(s, source_read(s, s->opt.script_file));
 	for (unsigned i = 0; i < s->opt.script_text->len; i++)
 		ret |= add_text(s, s->opt.script_text->pdata[i]);
-	if (ret == 0)
+	if (ret == 0 && s->opt.last_pass == 1) /* else pass 2 does, which knows whether argv[] is used */
 		args_warn_unused(s);
 	return ret ? -1 : 0;
 }

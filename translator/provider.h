@@ -76,7 +76,15 @@ const struct provider *provider_find(const struct point *p);
  * @defined decides are pruned and never resolved.  Returns 0 or -1 after diag_error.
  */
 int target_lower_stmt(struct session *s, struct probe *p, struct stmt **st);
-/* Lowers one EX_AUTOCAST once its base's C type is known; returns the new node, NULL after diag_error. */
+int target_lower_expr(struct session *s, struct probe *p, struct expr **e);
+/* target_op.c: does this @operator depend on the probe whose handler it is in? */
+bool target_op_needs_probe(const struct expr *e);
+/* target_cast.c: the C type that a runtime function's pragma `ctype: TYPE` says its result points to, or NULL. */
+const struct ctype *target_pragma_type(struct session *s, const struct func *f);
+/*
+ * target_cast.c: lowers one EX_AUTOCAST once its base's C type is known; num: it is assigned to.  Returns the new
+ * node, NULL after diag_error.
+ */
 struct expr *target_autocast(struct session *s, struct expr *e, const struct ctype *base);
 
 #endif

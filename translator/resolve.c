@@ -7,6 +7,7 @@
 #include "infer.h"
 #include "library.h"
 #include "lock.h"
+#include "macro.h"
 #include "optimise.h"
 #include "resolve.h"
 #include "scope.h"
@@ -190,15 +191,63 @@ static void collect_embeds(struct session *s)
 
 /* ---- the steps ---- */
 
+static int resolve_file(struct resolver *r, struct file *f)
+{
+	struct session *s = r->s;
+	guint from = s->probes->len;
+	int ret = derive_file(r, f, s->probes);
+
+	for (guint i = from; i < s->probes->len; i++)
+		unit_for_probe(r, s->probes->pdata[i]);
+	return ret;
+}
+
+/* Is something of the library file in use, so that its probes are wanted? */
+static bool names_are_used(struct resolver *r, const struct file *f)
+{
+	for (guint i = 0; i < f->funcs->len; i++)
+		if (((struct func *)f->funcs->pdata[i])->used)
+			return true;
+	for (guint i = 0; i < r->globals->len; i++)
+		if (((struct var *)r->globals->pdata[i])->loc.src == f->src)
+			return true;
+	return false;
+}
+
+/* A library file may have probes that fill its globals: they come with what is used of it. */
+static int resolve_library_probes(struct resolver *r)
+{
+	GHashTable *done = g_hash_table_new(NULL, NULL);
+	const GPtrArray *lib = library_files(r->s);
+	bool more = true;
+	int ret = 0;
+
+	while (more && !ret) {
+		more = false;
+		for (guint i = 0; i < lib->len; i++) {
+			struct file *f = lib->pdata[i];
+
+			if (!f->probes->len || !names_are_used(r, f) || !g_hash_table_add(done, f))
+				continue;
+			ret |= resolve_file(r, f) | resolver_scope(r);
+			more = true;
+		}
+	}
+	g_hash_table_destroy(done);
+	return ret;
+}
+
 static int resolve_names(struct resolver *r)
 {
 	struct session *s = r->s;
-	int ret = derive_all(s);
+	int ret = 0;
 
-	for (guint i = 0; i < s->probes->len; i++)
-		unit_for_probe(r, s->probes->pdata[i]);
+	for (guint i = 0; i < s->files->len; i++)
+		ret |= resolve_file(r, s->files->pdata[i]);
 	if (resolver_scope(r))
 		ret = -1;
+	if (!ret)
+		ret = resolve_library_probes(r);
 	if (!ret && !s->probes->len)
 		ret = diag_error(s, nowhere, "no-probes", "no probes found");
 	return ret;
@@ -263,6 +312,7 @@ int pass2_resolve(struct session *s)
 	ret = check_duplicates(s);
 	ret |= set_globals(s);
 	ret |= resolve_names(&r);
+	args_warn_unused(s);
 	if (!ret && !s->nerrors)
 		ret = resolve_rest(&r);
 	resolver_free(&r);

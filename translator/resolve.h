@@ -12,6 +12,7 @@
 struct unit {
 	struct probe *probe;   /* a handler, or */
 	struct func *func;     /* a function; its body is NULL when it is implemented elsewhere */
+	struct probe *caller;  /* a function's copy for one probe: that */
 	struct stmt **body;
 	struct file *file;     /* a function's file; NULL for handlers, where every node knows its own */
 	GPtrArray *locals;     /* struct var, without a function's parameters */
@@ -25,6 +26,9 @@ struct resolver {
 	GHashTable *unit_of;   /* struct func -> struct unit */
 	GPtrArray *globals;    /* struct var met so far */
 	GHashTable *file_of;   /* struct source -> struct file */
+	GHashTable *context;   /* struct func -> does it need a probe's context (scope_context.c) */
+	GHashTable *copies;    /* struct probe -> GHashTable of struct func -> its copy */
+	guint scoped;          /* how many units are resolved already */
 };
 
 /* The variable's or expression's name in messages. */
@@ -36,6 +40,11 @@ struct file *resolver_file(struct resolver *r, struct loc loc);
 /* Makes a unit (for a function: its body copied and context variables lowered, names not resolved yet). */
 struct unit *unit_for_probe(struct resolver *r, struct probe *p);
 struct unit *unit_for_func(struct resolver *r, struct func *f, struct file *file);
+/* The probe whose context the unit's code runs in; NULL for functions that any probe may call. */
+static inline struct probe *unit_probe(const struct unit *u)
+{
+	return u->probe ? u->probe : u->caller;
+}
 /* Forgets units of functions that nothing calls any more. */
 void resolver_drop_unused(struct resolver *r);
 void resolver_init(struct resolver *r, struct session *s);

@@ -14,6 +14,8 @@ void resolver_init(struct resolver *r, struct session *s)
 	r->unit_of = g_hash_table_new(NULL, NULL);
 	r->globals = g_ptr_array_new();
 	r->file_of = g_hash_table_new(NULL, NULL);
+	r->context = g_hash_table_new(NULL, NULL);
+	r->copies = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_hash_table_destroy);
 }
 
 static void unit_free(struct unit *u)
@@ -31,6 +33,8 @@ void resolver_free(struct resolver *r)
 	g_hash_table_destroy(r->unit_of);
 	g_ptr_array_free(r->globals, TRUE);
 	g_hash_table_destroy(r->file_of);
+	g_hash_table_destroy(r->context);
+	g_hash_table_destroy(r->copies);
 }
 
 struct file *resolver_file(struct resolver *r, struct loc loc)
@@ -150,17 +154,33 @@ static void give_body(struct resolver *r, struct unit *u)
 	f->body->code = f->code;
 }
 
+static struct unit *unit_of_probe(struct resolver *r, const struct probe *p)
+{
+	for (guint i = 0; i < r->units->len; i++) {
+		struct unit *u = r->units->pdata[i];
+
+		if (u->probe == p)
+			return u;
+	}
+	return NULL;
+}
+
 static int scope_one(struct resolver *r, struct unit *u)
 {
 	struct probe *p = u->probe;
+	size_t nsaved = u->caller ? u->caller->nsaved : 0;
 	int ret = 0;
 
 	give_body(r, u);
-	if (*u->body && target_lower_stmt(r->s, p, u->body))
+	if (*u->body && target_lower_stmt(r->s, unit_probe(u), u->body))
 		return -1;
+	if (u->caller && u->caller->nsaved > nsaved)
+		ret = scope_saved(r, unit_of_probe(r, u->caller), nsaved);
 	fold_stmt(r->s, u->body);
-	ret = scope_unit(r, u);
+	ret |= scope_unit(r, u);
 	if (p && p->condition) {
+		if (target_lower_expr(r->s, p, &p->condition))
+			return -1;
 		if (!r->s->opt.unoptimized)
 			fold_expr(r->s, &p->condition);
 		ret |= scope_condition(r, &p->condition);
@@ -173,17 +193,18 @@ int resolver_scope(struct resolver *r)
 	const struct probe_decl *failed = NULL;
 	int ret = 0;
 
-	for (guint i = 0; i < r->units->len; i++) { /* grows on the way */
-		struct unit *u = r->units->pdata[i];
+	for (; r->scoped < r->units->len; r->scoped++) { /* grows on the way */
+		struct unit *u = r->units->pdata[r->scoped];
+		const struct probe *p = unit_probe(u);
 
 		/* what is wrong in one probe's handler is wrong in the copies for its other points */
-		if (u->probe && u->probe->decl && u->probe->decl == failed)
+		if (p && p->decl && p->decl == failed)
 			continue;
 		if (!scope_one(r, u))
 			continue;
 		ret = -1;
-		if (u->probe)
-			failed = u->probe->decl;
+		if (p)
+			failed = p->decl;
 	}
 	return ret;
 }

@@ -120,14 +120,19 @@ static bool scope_global(struct scope *sc, struct expr *e, int arity)
 
 /* ---- calls ---- */
 
-static void use_func(struct scope *sc, struct func *f)
+static struct func *use_func(struct scope *sc, struct func *f)
 {
-	for (; f; f = f->next_overload) {
-		if (f->used)
+	struct probe *p = sc->u ? unit_probe(sc->u) : NULL;
+
+	if (p && func_needs_context(sc->r, f))
+		return func_for_probe(sc->r, f, p);
+	for (struct func *o = f; o; o = o->next_overload) {
+		if (o->used)
 			continue;
-		f->used = true;
-		unit_for_func(sc->r, f, resolver_file(sc->r, f->loc));
+		o->used = true;
+		unit_for_func(sc->r, o, resolver_file(sc->r, o->loc));
 	}
+	return f;
 }
 
 static void scope_call(struct scope *sc, struct expr *e)
@@ -136,13 +141,10 @@ static void scope_call(struct scope *sc, struct expr *e)
 	struct loc private;
 
 	scope_args(sc, e->args, e->nargs);
+	if (!e->func)
+		e->func = find_func(sc->r, e->name, e->nargs, e->loc, &other);
 	if (e->func) {
-		use_func(sc, e->func);
-		return;
-	}
-	e->func = find_func(sc->r, e->name, e->nargs, e->loc, &other);
-	if (e->func) {
-		use_func(sc, e->func);
+		e->func = use_func(sc, e->func);
 		return;
 	}
 	fail(sc);
@@ -219,6 +221,8 @@ static void scope_lvalue(struct scope *sc, struct expr *e)
 		diag_error(sc->r->s, e->a->loc, "not-assignable", "this can not be assigned to");
 		return;
 	}
+	if (e->a->kind == EX_AUTOCAST)
+		e->a->num = 1;
 	scope_expr(sc, e->a);
 }
 
@@ -489,6 +493,15 @@ int scope_unit(struct resolver *r, struct unit *u)
 	if (*u->body)
 		scope_stmt(&sc, *u->body);
 	for (size_t i = 0; u->probe && i < u->probe->nsaved; i++)
+		scope_expr(&sc, u->probe->saved[i]);
+	return sc.errors ? -1 : 0;
+}
+
+int scope_saved(struct resolver *r, struct unit *u, size_t from)
+{
+	struct scope sc = { .r = r, .u = u };
+
+	for (size_t i = from; i < u->probe->nsaved; i++)
 		scope_expr(&sc, u->probe->saved[i]);
 	return sc.errors ? -1 : 0;
 }

@@ -11,8 +11,22 @@
  * after an error to report others.
  */
 int scope_unit(struct resolver *r, struct unit *u);
+/* Resolves the values that the handler of a probe keeps from the entry, from number `from` on. */
+int scope_saved(struct resolver *r, struct unit *u, size_t from);
 /* Resolves an expression outside of any unit (a probe's condition): globals only. */
 int scope_condition(struct resolver *r, struct expr **e);
+
+/*
+ * scope_context.c: functions that look at the context of the probe that calls them ($variables, @entry, registers)
+ * exist once for each such probe.
+ */
+/* Does the code, or a function it calls?  Before context variables are lowered. */
+bool stmt_needs_context(struct resolver *r, struct stmt *st);
+bool expr_needs_context(struct resolver *r, struct expr *e);
+/* Does f, or an overload of it, or what it calls?  Asks for library files on the way. */
+bool func_needs_context(struct resolver *r, struct func *f);
+/* The copy of f and its overloads for p, made at the first call. */
+struct func *func_for_probe(struct resolver *r, struct func *f, struct probe *p);
 
 /* scope_find.c */
 /* The global that `name` means in code at `loc`; NULL when there is none.  Loads library files. */

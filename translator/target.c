@@ -55,86 +55,6 @@ struct expr *target_unknown(struct session *s, const struct expr *e, const char 
 	return NULL;
 }
 
-/* ---- @cast and values of known C type ---- */
-
-/* The module(s) named by @cast's third argument: "kernel", "kernel<linux/fs.h>", "ext4", "a:b". */
-static struct types_module *cast_module(struct session *s, const struct expr *e, const char *name)
-{
-	struct types *types = session_types(s);
-	char *plain;
-	struct types_module *m;
-
-	if (!name || !*name || g_str_has_prefix(name, "kernel") || g_str_has_prefix(name, "vmlinux"))
-		return types_module(types, NULL);
-	if (strchr(name, '<') || strchr(name, '/')) {
-		diag_error(s, e->loc, "not-supported", "types of '%s' need debuginfo, which is not supported yet", name);
-		return NULL;
-	}
-	plain = g_strndup(name, strcspn(name, ":"));
-	m = types_module(types, plain);
-	g_free(plain);
-	return m;
-}
-
-static const struct ctype *cast_type(struct session *s, const struct expr *e, struct types_module **module)
-{
-	struct types_module *m = cast_module(s, e, e->module);
-	const struct ctype *t;
-	GPtrArray *names;
-	const char *near;
-
-	*module = m;
-	if (!m)
-		return NULL;
-	if (m->problem) {
-		diag_error(s, e->loc, "no-types", "type '%s' is not known: %s", e->str, m->problem);
-		return NULL;
-	}
-	t = types_named(m, e->str);
-	if (t)
-		return t;
-	diag_error(s, e->loc, "unknown-type", "no type '%s' in %s", e->str, m->name ? m->name : "the kernel");
-	names = g_ptr_array_new();
-	types_names(m, names);
-	near = diag_nearest(g_str_has_prefix(e->str, "struct ") ? e->str + 7 : e->str, names);
-	if (near)
-		diag_help(s, "did you mean '%s'?", near);
-	g_ptr_array_free(names, TRUE);
-	return NULL;
-}
-
-/* @cast(a, "type"): a is the address of such a thing. */
-static struct expr *lower_cast(struct session *s, struct expr *e, bool lvalue)
-{
-	struct types_module *m;
-	const struct ctype *t = cast_type(s, e, &m);
-	struct place at;
-
-	if (!t)
-		return NULL;
-	/* a pointer type names what its value is, other types what the value points to */
-	if (ctype_strip(t, NULL)->kind != CTYPE_PTR)
-		t = types_pointer_to(session_types(s), t);
-	at = place_value(t, m, arena_printf(s, "@cast(\"%s\")", e->str), e->a);
-	if (e->addrof && e->ncomps == 0) {
-		diag_error(s, e->loc, "no-address", "@cast() is a value and has no address; its members have");
-		return NULL;
-	}
-	return place_apply(s, &at, e, lvalue);
-}
-
-struct expr *target_autocast(struct session *s, struct expr *e, const struct ctype *base)
-{
-	const struct ctype *t = ctype_strip(base, NULL);
-	struct place at;
-
-	if (ctype_is_aggregate(t) || t->kind == CTYPE_ARRAY || t->kind == CTYPE_FWD)
-		t = t->kind == CTYPE_ARRAY ? types_pointer_to(session_types(s), t->to) : types_pointer_to(session_types(s), t);
-	at = place_value(t, types_module(session_types(s), NULL), "the value", e->a);
-	at.late = true;
-	return place_apply(s, &at, e, false);
-}
-
 /* ---- context variables ---- */
 
 static struct expr *lower_context(struct lowering *lw, struct expr *e, bool lvalue)
@@ -153,14 +73,16 @@ static struct expr *lower_context(struct lowering *lw, struct expr *e, bool lval
 	return p->provider->target(lw->s, p, e, lvalue);
 }
 
-static struct expr *lower_node(struct lowering *lw, struct expr *e, bool lvalue)
+static struct expr *lower_one(struct lowering *lw, struct expr *e, bool lvalue)
 {
 	switch (e->kind) {
 	case EX_TARGET:
 	case EX_ENTRY:
 		return lower_context(lw, e, lvalue);
 	case EX_CAST:
-		return lower_cast(lw->s, e, lvalue);
+		return target_cast(lw->s, e, lvalue);
+	case EX_ATOP:
+		return target_op(lw->s, lw->p, e);
 	case EX_ATVAR:
 		diag_error(lw->s, e->loc, "not-supported", "@var(\"%s\"): variables of the kernel need debuginfo, "
 			   "which is not supported yet", e->str ? e->str : "");
@@ -170,6 +92,27 @@ static struct expr *lower_node(struct lowering *lw, struct expr *e, bool lvalue)
 	}
 }
 
+/* With --skip-badvars what cannot be resolved is 0. */
+static struct expr *lower_node(struct lowering *lw, struct expr *e, bool lvalue)
+{
+	struct diag_capture *cap;
+	struct expr *ret;
+
+	const char *why;
+
+	if (!lw->s->opt.skip_badvars || lvalue)
+		return lower_one(lw, e, lvalue);
+	cap = diag_capture_begin(lw->s);
+	ret = lower_one(lw, e, lvalue);
+	why = arena_strdup(lw->s, diag_capture_first(cap) ? diag_capture_first(cap) : "unknown");
+	diag_capture_end(lw->s, cap, ret != NULL);
+	if (ret)
+		return ret;
+	if (lw->s->opt.verbose[2])
+		diag_warning(lw->s, e->loc, "bad-variable", "%s (taken as 0)", why);
+	return lowered_num(lw->s, 0, e->loc);
+}
+
 /* ---- @defined ---- */
 
 static bool is_defined(struct lowering *lw, const struct expr *what)
@@ -177,7 +120,11 @@ static bool is_defined(struct lowering *lw, const struct expr *what)
 	struct diag_capture *cap = diag_capture_begin(lw->s);
 	size_t nsaved = lw->p ? lw->p->nsaved : 0;
 	struct expr *copy = expr_copy(lw->s, what);
-	bool ok = target_lower_expr(lw->s, lw->p, &copy) == 0;
+	bool lenient = lw->s->opt.skip_badvars, ok;
+
+	lw->s->opt.skip_badvars = false; /* that makes nothing defined */
+	ok = target_lower_expr(lw->s, lw->p, &copy) == 0;
+	lw->s->opt.skip_badvars = lenient;
 
 	ok = diag_capture_end(lw->s, cap, false) == 0 && ok;
 	if (lw->p)
@@ -281,8 +228,8 @@ static bool lower_pre(struct walker *w, struct expr **e, bool *descend)
 			return true;
 		}
 	}
-	/* what @entry() is about is lowered as at the entry, by the provider */
-	if ((*e)->kind == EX_ENTRY)
+	/* what @entry() is about is lowered as at the entry, by the provider; @probewrite() is about a name */
+	if ((*e)->kind == EX_ENTRY || ((*e)->kind == EX_ATOP && !strcmp((*e)->name, "probewrite")))
 		*descend = false;
 	return true;
 }
@@ -294,7 +241,7 @@ static bool lower_post(struct walker *w, struct expr **e)
 
 	if (is_lvalue_op(*e) && is_target_node((*e)->a))
 		return true;
-	if (!is_target_node(*e) && (*e)->kind != EX_ENTRY)
+	if (!is_target_node(*e) && (*e)->kind != EX_ENTRY && (*e)->kind != EX_ATOP)
 		return true;
 	ret = lower_node(lw, *e, false);
 	if (ret)

@@ -81,9 +81,15 @@ struct func_context {
 struct expr *func_target(struct session *s, struct probe *p, struct expr *e, bool lvalue);
 void func_vars(struct session *s, struct probe *p, GString *out);
 
+/* target_cast.c */
+/* The type named by e->str in one of the modules named by e->module (@cast's second and third argument). */
+const struct ctype *target_type(struct session *s, const struct expr *e, struct types_module **module);
+struct expr *target_cast(struct session *s, struct expr *e, bool lvalue);
+
+/* target_op.c: lowers an EX_ATOP, whose arguments are lowered; p NULL: no probe is known.  NULL after diag_error. */
+struct expr *target_op(struct session *s, struct probe *p, struct expr *e);
+
 /* target.c */
-/* Lowers what is below *e; as target_lower_stmt. */
-int target_lower_expr(struct session *s, struct probe *p, struct expr **e);
 /* "$name->a[...]" as the script has it, for messages. */
 const char *target_text(struct session *s, const struct expr *e);
 /* The error for an unknown name: nearest and list of those that exist.  Always NULL. */

@@ -267,6 +267,52 @@ static void source_type_names(struct type_source *src, enum ctype_kind kind, GPt
 	}
 }
 
+/* Enumerator number i of an enum. */
+static const char *enumerator(const struct btf_data *b, const struct btf_type *t, uint32_t i, int64_t *value)
+{
+	const struct btf_enum *e = (const struct btf_enum *)(t + 1);
+	const struct btf_enum64 *e64 = (const struct btf_enum64 *)(t + 1);
+
+	if (btf_kind(t) == BTF_KIND_ENUM64) {
+		*value = (int64_t)((uint64_t)e64[i].val_hi32 << 32 | e64[i].val_lo32);
+		return btf_str(b, e64[i].name_off);
+	}
+	*value = btf_kflag(t) ? e[i].val : (int64_t)(uint32_t)e[i].val;
+	return btf_str(b, e[i].name_off);
+}
+
+static bool is_enum(const struct btf_type *t)
+{
+	return t && (btf_kind(t) == BTF_KIND_ENUM || btf_kind(t) == BTF_KIND_ENUM64);
+}
+
+static bool source_find_enumerator(struct type_source *src, const char *name, int64_t *value)
+{
+	const struct btf_data *b = ((struct btf_source *)src)->btf;
+
+	for (uint32_t id = b->first_id; id < btf_count(b); id++) {
+		const struct btf_type *t = btf_type(b, id);
+
+		for (uint32_t i = 0; is_enum(t) && i < btf_vlen(t); i++)
+			if (strcmp(enumerator(b, t, i, value), name) == 0)
+				return true;
+	}
+	return false;
+}
+
+static void source_each_enumerator(struct type_source *src, const struct ctype *n, enumerator_fn fn, void *data)
+{
+	const struct btf_data *b = ((struct btf_source *)src)->btf;
+	const struct btf_type *t = btf_type(b, n->id);
+	int64_t value;
+
+	for (uint32_t i = 0; is_enum(t) && i < btf_vlen(t); i++) {
+		const char *name = enumerator(b, t, i, &value);
+
+		fn(data, name, value);
+	}
+}
+
 static void node_free(gpointer data)
 {
 	struct ctype *n = data;
@@ -291,6 +337,8 @@ static const struct type_source_ops btf_ops = {
 	.find_type = source_find_type,
 	.find_func = source_find_func,
 	.each_func = source_each_func,
+	.find_enumerator = source_find_enumerator,
+	.each_enumerator = source_each_enumerator,
 	.type_names = source_type_names,
 	.close = source_close,
 };

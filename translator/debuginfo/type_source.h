@@ -19,6 +19,9 @@ struct cfunc {
 /* Called for every match, in order of names; a function with several prototypes once. */
 typedef void (*cfunc_fn)(void *data, const char *name);
 
+/* Called for every enumerator of an enum. */
+typedef void (*enumerator_fn)(void *data, const char *name, int64_t value);
+
 struct type_source_ops {
 	/* Fills the members or parameters of a type that this source made. */
 	void (*complete)(struct type_source *src, struct ctype *t);
@@ -29,6 +32,10 @@ struct type_source_ops {
 	bool (*find_func)(struct type_source *src, const char *name, struct cfunc *ret);
 	/* Every function whose name `match` accepts; names live as long as the source. */
 	void (*each_func)(struct type_source *src, bool (*match)(void *data, const char *name), cfunc_fn fn, void *data);
+	/* The value of an enumerator of any enum; false when there is none of that name. */
+	bool (*find_enumerator)(struct type_source *src, const char *name, int64_t *value);
+	/* The enumerators of a CTYPE_ENUM of this source, in order of declaration. */
+	void (*each_enumerator)(struct type_source *src, const struct ctype *t, enumerator_fn fn, void *data);
 	/* Appends names of types of that kind (const char *), for suggestions. */
 	void (*type_names)(struct type_source *src, enum ctype_kind kind, GPtrArray *names);
 	void (*close)(struct type_source *src);

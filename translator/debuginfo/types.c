@@ -149,6 +149,38 @@ static const char *base_spelling(const char *name)
 	return name;
 }
 
+/* What every C program for this machine has, for targets that do not mention it. */
+static const struct ctype *base_named(const char *name)
+{
+	static const struct ctype base[] = {
+		{ .name = "char", .size = 1, .is_signed = true, .is_char = true }, { .name = "signed char", .size = 1, .is_signed = true, .is_char = true },
+		{ .name = "unsigned char", .size = 1, .is_char = true }, { .name = "_Bool", .size = 1, .is_bool = true },
+		{ .name = "short int", .size = 2, .is_signed = true }, { .name = "short unsigned int", .size = 2 },
+		{ .name = "int", .size = 4, .is_signed = true }, { .name = "unsigned int", .size = 4 },
+		{ .name = "long int", .size = 8, .is_signed = true }, { .name = "long unsigned int", .size = 8 },
+		{ .name = "long long int", .size = 8, .is_signed = true }, { .name = "long long unsigned int", .size = 8 },
+		{ .name = "size_t", .size = 8 }, { .name = "ssize_t", .size = 8, .is_signed = true },
+		{ .name = "ptrdiff_t", .size = 8, .is_signed = true }, { .name = "uintptr_t", .size = 8 },
+		{ .name = "intptr_t", .size = 8, .is_signed = true }, { .name = "off_t", .size = 8, .is_signed = true },
+		{ .name = "time_t", .size = 8, .is_signed = true }, { .name = "pid_t", .size = 4, .is_signed = true },
+		{ .name = "int8_t", .size = 1, .is_signed = true }, { .name = "uint8_t", .size = 1 },
+		{ .name = "int16_t", .size = 2, .is_signed = true }, { .name = "uint16_t", .size = 2 },
+		{ .name = "int32_t", .size = 4, .is_signed = true }, { .name = "uint32_t", .size = 4 },
+		{ .name = "int64_t", .size = 8, .is_signed = true }, { .name = "uint64_t", .size = 8 },
+	};
+	static struct ctype whole[G_N_ELEMENTS(base)];
+
+	for (size_t i = 0; i < G_N_ELEMENTS(base); i++) {
+		if (strcmp(base[i].name, name) != 0)
+			continue;
+		whole[i] = base[i];
+		whole[i].kind = CTYPE_INT;
+		whole[i].complete = true;
+		return &whole[i];
+	}
+	return NULL;
+}
+
 static const struct ctype *bare_named(struct types_module *m, const char *name)
 {
 	static const enum ctype_kind order[] = { CTYPE_TYPEDEF, CTYPE_STRUCT, CTYPE_UNION, CTYPE_ENUM };
@@ -158,7 +190,7 @@ static const struct ctype *bare_named(struct types_module *m, const char *name)
 		return &ctype_void;
 	for (size_t i = 0; !t && i < G_N_ELEMENTS(order); i++)
 		t = types_find(m, order[i], name, NULL);
-	return t;
+	return t ? t : base_named(base_spelling(name));
 }
 
 /* Splits "const struct x * *" into words without qualifiers, joined by single blanks, and stars. */
@@ -204,6 +236,24 @@ const struct ctype *types_named(struct types_module *m, const char *text)
 		t = types_pointer_to(m->types, t);
 	g_free(name);
 	return t;
+}
+
+bool types_enumerator(struct types_module *m, const char *name, int64_t *value)
+{
+	for (guint i = 0; i < m->sources->len; i++) {
+		struct type_source *src = m->sources->pdata[i];
+
+		if (src->ops->find_enumerator(src, name, value))
+			return true;
+	}
+	return m->name && types_enumerator(types_module(m->types, NULL), name, value);
+}
+
+void types_each_enumerator(const struct ctype *t, enumerator_fn fn, void *data)
+{
+	t = ctype_strip(t, NULL);
+	if (t->kind == CTYPE_ENUM && t->source)
+		t->source->ops->each_enumerator(t->source, t, fn, data);
 }
 
 void types_names(struct types_module *m, GPtrArray *names)

@@ -37,10 +37,16 @@ const struct ctype *types_find(struct types_module *m, enum ctype_kind kind, con
 bool types_func(struct types_module *m, const char *name, struct cfunc *ret);
 void types_each_func(struct types_module *m, bool (*match)(void *data, const char *name), cfunc_fn fn, void *data);
 
+/* The value of an enumerator (of the module or else of the kernel); false when there is none. */
+bool types_enumerator(struct types_module *m, const char *name, int64_t *value);
+/* The enumerators of an enum type, in order of declaration. */
+void types_each_enumerator(const struct ctype *t, enumerator_fn fn, void *data);
+
 /*
  * A type as written in a script: "task_struct", "struct file", "unsigned long", "char *".  A bare name is
  * a typedef or base type first, then a struct, union or enum.  Stars behind it make
- * pointers.  NULL when there is none.
+ * pointers.  The base types of C (and size_t, ssize_t ...) are known whatever the sources say.  NULL when
+ * there is none.
  */
 const struct ctype *types_named(struct types_module *m, const char *text);
 /* Names near which a mistyped one may be: appends const char *. */

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Library files of -I: private names, macros, sub-directories, and a broken file that nobody needs.
-# has-re: hidden:long
+# has-re: lib_f:long \(\)
 # has-re: arch_f:long \(\)
 # has-re: ver_f:long \(\)
 # lacks-re: broken
