@@ -11,6 +11,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define LINK_FORMAT "link 3\n"
@@ -46,12 +47,26 @@ static char **command(char **base, ...)
 	return (char **)g_ptr_array_free(argv, FALSE);
 }
 
+/* Beyond this a unit is compiled with less effort: half the compiler's time. What
+ * handlers call is in the runtime, and their own code comes out as large and about as
+ * good. */
+#define SCRIPT_LARGE (96 * 1024)
+
+static const char *script_level(struct linking *l, const char *source)
+{
+	struct stat st;
+
+	if (l->req->unoptimized)
+		return "-O1";
+	return stat(source, &st) == 0 && st.st_size > SCRIPT_LARGE ? "-O1" : "-O2";
+}
+
 static char **script_command(struct linking *l, const char *source, const char *object)
 {
 	char *abi = g_strdup_printf("-I%s/abi", l->runtime_dir);
 	/* Names and positions in the object must not depend on where it was made. */
 	char **argv = command(l->kit->cc_script, "-std=gnu11", "-nostdinc", "-w",
-			      "-fno-ident", l->req->unoptimized ? "-O1" : "-O2", abi,
+			      "-fno-ident", script_level(l, source), abi,
 			      "-c", "-o", object, source, NULL);
 
 	g_free(abi);
