@@ -24,6 +24,7 @@ struct wanted_site {
 };
 
 struct sites {
+	uint64_t init_start, init_end; /* code that is gone once the kernel is up; kallsyms still lists it */
 	bool traceable_only;   /* names that ftrace can not trace were not looked for */
 	struct wanted_site *site;
 	struct symbol_query *query;
@@ -75,7 +76,7 @@ static int parse_sites(struct sites *st, const struct image *im)
 	}
 	st->text[size] = '\0';
 	st->site = calloc(lines, sizeof(*st->site));
-	st->query = calloc(lines, sizeof(*st->query));
+	st->query = calloc(lines + 2, sizeof(*st->query));
 	if (!st->site || !st->query)
 		return complain("out of memory");
 	for (line = strtok_r(st->text, "\n", &save); line; line = strtok_r(NULL, "\n", &save))
@@ -107,6 +108,8 @@ static unsigned take_addresses(const struct sites *st, size_t i, struct stp_site
 	for (unsigned k = 0; k < q->naddr; k++) {
 		bool ftrace = w->offset == 0 && w->kind != 'a';
 
+		if (q->addr[k] >= st->init_start && q->addr[k] < st->init_end)
+			continue;
 		out[n++] = (struct stp_site){ .addr = q->addr[k] + w->offset, .flags = ftrace ? STP_SITE_FTRACE : 0, .id = i };
 	}
 	return n;
@@ -115,12 +118,12 @@ static unsigned take_addresses(const struct sites *st, size_t i, struct stp_site
 /* So many missing functions are named, and the others counted. */
 #define SAY_MISSING 8
 
-/* A wildcard's functions that can not be traced are no news: only -v counts them. */
-static void report_missing(const struct sites *st, size_t i, unsigned *missing)
+/* A wildcard's functions that can not be traced, or are gone since the kernel is up, are no news: only -v counts them. */
+static void report_missing(const struct sites *st, size_t i, bool pattern, unsigned *missing)
 {
 	const struct symbol_query *q = &st->query[st->site[i].query];
 
-	if (st->site[i].optional || (st->traceable_only && !opt.verbose))
+	if (st->site[i].optional || ((st->traceable_only || (pattern && q->naddr)) && !opt.verbose))
 		return;
 	if ((*missing)++ >= SAY_MISSING)
 		return;
@@ -129,7 +132,8 @@ static void report_missing(const struct sites *st, size_t i, unsigned *missing)
 	else if (strcmp(q->module, "vmlinux"))
 		warn("function %s is not in module %s, or that is not loaded: not probed", q->symbol, q->module);
 	else
-		warn("function %s is not in the running kernel: not probed", q->symbol);
+		warn(q->naddr ? "function %s is gone since the kernel is up: not probed"
+			      : "function %s is not in the running kernel: not probed", q->symbol);
 }
 
 /* All sites of one probe, from index `from`; returns the index behind them, 0 on errors. */
@@ -148,7 +152,7 @@ static size_t send_probe(int control, const struct sites *st, size_t from, unsig
 		unsigned n = take_addresses(st, i, list + msg.nsites);
 
 		if (!n)
-			report_missing(st, i, missing);
+			report_missing(st, i, to - from > 1, missing);
 		msg.nsites += n;
 	}
 	msg.sites = (uintptr_t)list;
@@ -168,12 +172,29 @@ static bool all_entries(const struct sites *st)
 	return true;
 }
 
+/* Two more names are looked up with the script's own. */
+static int resolve_in_kallsyms(struct sites *st)
+{
+	struct symbol_query *init = &st->query[st->n];
+	int rc;
+
+	init[0] = (struct symbol_query){ .module = "vmlinux", .symbol = "_sinittext" };
+	init[1] = (struct symbol_query){ .module = "vmlinux", .symbol = "_einittext" };
+	rc = kallsyms_resolve(st->query, st->n + 2);
+	if (init[0].naddr == 1 && init[1].naddr == 1) {
+		st->init_start = init[0].addr[0];
+		st->init_end = init[1].addr[0];
+	}
+	kallsyms_free(init, 2);
+	return rc;
+}
+
 static int resolve(struct sites *st)
 {
 	if (st->n == 0)
 		return 0;
 	st->traceable_only = st->n > MANY_SITES && all_entries(st) && !traceable_resolve(st->query, st->n);
-	return st->traceable_only ? 0 : kallsyms_resolve(st->query, st->n);
+	return st->traceable_only ? 0 : resolve_in_kallsyms(st);
 }
 
 int sites_send(int control, const struct image *im)
