@@ -108,7 +108,8 @@ static void help_unknown(struct deriver *dv, const struct point *p)
 		}
 	}
 	near = diag_nearest(text, names);
-	if (near)
+	/* the name itself: its library file could not be parsed, which was reported */
+	if (near && strcmp(near, text))
 		diag_help(dv->s, "did you mean '%s'?", near);
 	else if (p->ncomps == 1)
 		diag_help(dv->s, "see 'stap -l \"*\"' and 'stap --dump-probe-types' for what there is");

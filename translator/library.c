@@ -217,6 +217,18 @@ static void parse_once(struct session *s, struct lib_file *f)
 		g_ptr_array_add(s->library->parsed, parsed);
 }
 
+/* Parses a file that a wildcard stands for among others: a broken one is passed over. */
+static void parse_for(struct session *s, struct lib_file *f, bool lenient)
+{
+	struct diag_capture *cap = lenient ? diag_capture_begin(s) : NULL;
+
+	parse_once(s, f);
+	if (cap && diag_capture_first(cap) && s->opt.verbose[1])
+		fprintf(stderr, "library file not in use: %s: %s\n", f->path, diag_capture_first(cap));
+	if (cap)
+		diag_capture_end(s, cap, false);
+}
+
 bool library_require(struct session *s, enum lib_kind kind, const char *name)
 {
 	struct library *lib = library_get(s);
@@ -251,7 +263,7 @@ void library_require_aliases(struct session *s, const struct point *p)
 			g_hash_table_insert(ranks, (char *)a->name, GINT_TO_POINTER(a->file->rank));
 		else if (GPOINTER_TO_INT(rank) != a->file->rank)
 			continue;
-		parse_once(s, a->file);
+		parse_for(s, a->file, point_is_glob(p));
 	}
 	g_hash_table_destroy(ranks);
 }

@@ -60,6 +60,7 @@ struct macro *macro_find_library(struct session *s, const char *name)
 {
 	struct macros *m = session_macros(s);
 	struct macro *found = g_hash_table_lookup(m->library, name);
+	struct diag_capture *cap;
 	const char *path;
 	struct source *src;
 
@@ -68,10 +69,14 @@ struct macro *macro_find_library(struct session *s, const char *name)
 	path = m->env.macro_path(s, name);
 	if (!path || !g_hash_table_add(m->loaded, arena_strdup(s, path)))
 		return NULL;
+	/* what is wrong with other macros of the file is no matter */
+	cap = diag_capture_begin(s);
 	src = source_read(s, path);
 	if (src)
 		macro_load(s, src);
-	return g_hash_table_lookup(m->library, name);
+	found = g_hash_table_lookup(m->library, name);
+	diag_capture_end(s, cap, !found);
+	return found;
 }
 
 const struct pp_env *pp_get_env(struct session *s)

@@ -361,10 +361,25 @@ void optimise_all(struct resolver *r, const GPtrArray *kept)
 		drop_locals(r->units->pdata[i]);
 }
 
+/* A library file's own probes of which nothing is left for this script. */
+static void drop_library_probes(struct resolver *r)
+{
+	for (guint i = r->units->len; i-- > 0 && !r->s->opt.unoptimized;) {
+		struct unit *u = r->units->pdata[i];
+
+		if (!u->probe || !u->probe->decl || !u->probe->decl->from_library || !is_empty(*u->body))
+			continue;
+		g_ptr_array_remove(r->s->probes, u->probe);
+		g_ptr_array_remove_index(r->units, i);
+		unit_free(u);
+	}
+}
+
 void warn_empty_handlers(struct resolver *r)
 {
 	const struct probe_decl *last = NULL;
 
+	drop_library_probes(r);
 	for (guint i = 0; i < r->units->len; i++) {
 		struct unit *u = r->units->pdata[i];
 

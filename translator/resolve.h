@@ -45,6 +45,8 @@ static inline struct probe *unit_probe(const struct unit *u)
 {
 	return u->probe ? u->probe : u->caller;
 }
+/* Gives back what a unit that is out of all lists holds. */
+void unit_free(struct unit *u);
 /* Forgets units of functions that nothing calls any more. */
 void resolver_drop_unused(struct resolver *r);
 void resolver_init(struct resolver *r, struct session *s);

@@ -18,7 +18,7 @@ void resolver_init(struct resolver *r, struct session *s)
 	r->copies = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_hash_table_destroy);
 }
 
-static void unit_free(struct unit *u)
+void unit_free(struct unit *u)
 {
 	g_ptr_array_free(u->locals, TRUE);
 	g_ptr_array_free(u->calls, TRUE);
