@@ -108,11 +108,12 @@ struct piece {
 	bool is_expr;
 };
 
-static const char *context_flags(const char *code)
+/* What of the context the code uses and costs something: enum STP_EMBED_... */
+static const char *context_flags(struct fn *f, const char *code)
 {
-	bool buffer = embed_has_word(code, "error_buffer"), regs = embed_wants_registers(code);
-
-	return buffer ? regs ? "STP_EMBED_BUFFER | STP_EMBED_REGS" : "STP_EMBED_BUFFER" : regs ? "STP_EMBED_REGS" : "0";
+	return gen_text(f, "%s%s%s0", embed_has_word(code, "error_buffer") ? "STP_EMBED_BUFFER | " : "",
+	                embed_wants_registers(code) ? "STP_EMBED_REGS | " : "",
+	                embed_has_word(code, "probe_point") ? "STP_EMBED_POINT | " : "");
 }
 
 static void put_piece(struct fn *f, const struct piece *p)
@@ -136,7 +137,7 @@ static void put_piece(struct fn *f, const struct piece *p)
 	put_macros(out, p->func, p->result, false);
 	g_string_append_printf(out, "u32 stp_embed_%s(struct stp_ctx *ctx, void *args)\n{\n\tstruct context c;\n\n"
 	                       "\tstp_embed_enter(ctx, &c, %s);\n\tbody_%s(&c, args);\n\treturn stp_embed_leave(ctx, &c);\n}\n",
-	                       p->name, context_flags(p->code), p->name);
+	                       p->name, context_flags(f, p->code), p->name);
 }
 
 /* ---- globals ---- */
@@ -221,6 +222,14 @@ static void put_accessors(struct fn *f, struct expr *e)
 	}
 }
 
+/* Strings that the code reads are copied into scratch memory. */
+static void account_globals(struct fn *f, struct expr *e)
+{
+	for (size_t i = 0; e && i < e->nargs; i++)
+		if (e->args[i]->var->type == TY_STRING && (e->args[i]->num & EMBED_READ))
+			gen_scratch(f, 2 * (size_t)f->g->maxstr);
+}
+
 /* ---- generated C ---- */
 
 /* Strings lie in scratch memory; a structure of numbers is a C variable. */
@@ -245,6 +254,8 @@ static void declare_piece(struct fn *f, const struct piece *p)
 	f->leaf = false;
 	if (embed_has_word(p->code, "error_buffer"))
 		gen_scratch(f, 0);
+	if (embed_has_word(p->code, "probe_point"))
+		gen_scratch(f, 2 * (size_t)f->g->maxstr);
 }
 
 /* Puts the structure in place; returns how to reach its members ("a." or "a->") and its address. */
@@ -307,6 +318,7 @@ void gen_embed_func(struct fn *f)
 
 	put_accessors(f, fu->body ? fu->body->expr : NULL);
 	put_piece(f, &p);
+	account_globals(f, fu->body ? fu->body->expr : NULL);
 	declare_piece(f, &p);
 	at = put_args(f, &p, fu->loc, &addr);
 	put_params(f, fu, at);
@@ -346,6 +358,7 @@ void gen_embed_stmt(struct fn *f, struct stmt *st)
 {
 	struct piece p = find_piece(f, st->expr, st->code, false);
 
+	account_globals(f, st->expr);
 	declare_piece(f, &p);
 	put_call(f, &p, "NULL", st->loc, "embedded C");
 }
@@ -355,6 +368,7 @@ struct val gen_embed_expr(struct fn *f, struct expr *e)
 	struct piece p = find_piece(f, e, e->str, true);
 	const char *addr, *at;
 
+	account_globals(f, e);
 	declare_piece(f, &p);
 	at = put_args(f, &p, e->loc, &addr);
 	put_call(f, &p, addr, e->loc, "embedded C");

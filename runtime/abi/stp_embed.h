@@ -59,13 +59,13 @@ struct context {
 	const char *last_error;        /* set it to end the handler with this error */
 	const char *last_stmt;         /* accepted and not looked at */
 	char *error_buffer;            /* MAXSTRINGLEN bytes for the text of an error */
-	const char *probe_point;
+	const char *probe_point;       /* as pp() gives it */
 	struct pt_regs *kregs, *uregs; /* at the probe, or NULL: of the kernel or of a user program */
 	u32 next;                      /* STAP_NEXT was used */
 };
 
-enum { STP_EMBED_BUFFER = 1, STP_EMBED_REGS = 2 };
-/* Around a piece: fills the context; flags say which of error_buffer, kregs and uregs it uses. */
+enum { STP_EMBED_BUFFER = 1, STP_EMBED_REGS = 2, STP_EMBED_POINT = 4 };
+/* Around a piece: fills the context; flags say that it uses error_buffer, kregs or uregs, probe_point. */
 void stp_embed_enter(struct stp_ctx *ctx, struct context *c, u32 flags);
 /* ... and makes an error of last_error.  Returns c->next. */
 u32 stp_embed_leave(struct stp_ctx *ctx, struct context *c);

@@ -11,6 +11,7 @@
 #include <linux/uaccess.h>
 #include "port.h"
 #include "deref.h"
+#include "fn.h"
 #include "session.h"
 #include "transport.h"
 #include "stp_embed.h"
@@ -71,7 +72,9 @@ void stp_embed_enter(struct stp_ctx *ctx, struct context *c, u32 flags)
 {
 	struct pt_regs *regs = flags & STP_EMBED_REGS ? (struct pt_regs *)ctx->regs : NULL;
 
-	*c = (struct context){ .stp = ctx, .probe_point = ctx->probe ? ctx->probe->point : "" };
+	*c = (struct context){ .stp = ctx };
+	if (flags & STP_EMBED_POINT)
+		c->probe_point = stp_embed_text(ctx, stp_fn_pp(ctx));
 	if (flags & STP_EMBED_BUFFER) {
 		c->error_buffer = stp_tmp(ctx, stp_script.config->maxstringlen);
 		if (!c->error_buffer)
