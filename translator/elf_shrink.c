@@ -59,7 +59,7 @@ static bool symbol_is_kept(const struct elf_image *im, unsigned i, bool used,
 	    !symbol_is_in(im, sym))
 		return false;
 	if (cold && ELF64_ST_BIND(sym->st_info) == STB_LOCAL &&
-	    sym->st_shndx == cold->st_shndx && sym->st_value >= cold->st_value)
+	    sym->st_shndx == cold->st_shndx && sym->st_value < cold->st_value)
 		return false;
 	/* The padding in front of a function, named by objtool. */
 	return !g_str_has_prefix(elf_symbol_name(im, sym), "__pfx_");
@@ -81,8 +81,8 @@ static unsigned *symbols_thin(struct elf_image *im, const bool *used)
 {
 	unsigned count = elf_symbol_count(im), *number = g_new0(unsigned, count), next = 0;
 	struct elf_section *tab = &im->sec[im->symtab], *str = &im->sec[im->strtab];
-	const Elf64_Sym *cold = elf_symbol_find(im, ELF_COLD_START);
-	Elf64_Sym cold_start = cold ? *cold : (Elf64_Sym){ 0 };
+	const Elf64_Sym *cold = elf_symbol_find(im, ELF_COLD_END);
+	Elf64_Sym cold_end = cold ? *cold : (Elf64_Sym){ 0 };
 	GByteArray *names = g_byte_array_new();
 	unsigned locals = 0;
 
@@ -91,7 +91,7 @@ static unsigned *symbols_thin(struct elf_image *im, const bool *used)
 		Elf64_Sym sym = *elf_symbol(im, i);
 		const char *name = elf_symbol_name(im, &sym);
 
-		if (!symbol_is_kept(im, i, used[i], cold ? &cold_start : NULL))
+		if (!symbol_is_kept(im, i, used[i], cold ? &cold_end : NULL))
 			continue;
 		sym.st_name = *name ? names->len : 0;
 		if (*name)

@@ -6,7 +6,7 @@
 
 /* Rewrites the module at `path` with the same code and data, less what the kernel does
  * not need to load it. Names of functions stay for backtraces, but for static ones in code that
- * runs seldom (ELF_COLD_START).
+ * runs seldom (ELF_COLD_END).
  * A file that is not as expected (not x86-64, section groups, damaged) stays as it is.
  * 0, or -1 with *err when it cannot be written. */
 int elf_shrink(const char *path, char **err);

@@ -10,6 +10,8 @@
 #define ENDBR64 "\xf3\x0f\x1e\xfa"
 #define ENDBR_POISON "\x66\x0f\x1f\x00"	/* a nop that is none of the compiler's */
 
+#define PUSH_RBP_MOV_RSP_RBP "\x55\x48\x89\xe5"
+
 /* A table of fixed-size entries, the first four bytes of each relocated. */
 struct table {
 	struct elf_image *im;
@@ -103,14 +105,14 @@ static bool reloc_is_return(const struct elf_image *im, unsigned section,
 	       strcmp(elf_symbol_name(im, reloc_symbol(im, r)), "__x86_return_thunk") == 0;
 }
 
-/* Jumps by table index plus one, for the section's part from `start` on. */
-static GHashTable *return_sites(struct table *t, unsigned section, uint64_t start)
+/* Jumps by table index plus one, for the section's part before `end`. */
+static GHashTable *return_sites(struct table *t, unsigned section, uint64_t end)
 {
 	GHashTable *sites = g_hash_table_new(NULL, NULL);
 	uint64_t at;
 
 	for (size_t i = 0; i < t->count; i++)
-		if (table_target(t, i, &at) == section && at >= start)
+		if (table_target(t, i, &at) == section && at < end)
 			g_hash_table_insert(sites, GSIZE_TO_POINTER(at), GSIZE_TO_POINTER(i + 1));
 	return sites;
 }
@@ -118,7 +120,7 @@ static GHashTable *return_sites(struct table *t, unsigned section, uint64_t star
 /* The first return of the cold part stays; the others jump to it. */
 static void returns_share(struct elf_image *im)
 {
-	const Elf64_Sym *cold = elf_symbol_find(im, ELF_COLD_START);
+	const Elf64_Sym *cold = elf_symbol_find(im, ELF_COLD_END);
 	unsigned section = cold && cold->st_shndx < im->count ? cold->st_shndx : 0;
 	unsigned relocs = section ? elf_image_relocs(im, section) : 0;
 	size_t count = elf_reloc_count(im, relocs), to = 0, index;
@@ -172,8 +174,24 @@ static bool orc_is_redundant(const struct table *t, const char *orc, size_t size
 	       memcmp(orc + i * size, orc + before * size, size) == 0;
 }
 
+/* Entry i, in code that runs seldom, is about one instruction: the old frame pointer is
+ * saved, the new one is not set. A backtrace from an interrupt just there finds no
+ * address to go on with, and says so; a third of the entries is worth that. */
+static bool orc_is_prologue(const struct table *t, size_t i, const Elf64_Sym *cold)
+{
+	uint64_t at, next;
+	unsigned section = table_target(t, i, &at);
+	const struct elf_section *s = &t->im->sec[section];
+
+	return cold && i > 0 && i + 1 < t->count && section == cold->st_shndx &&
+	       at < cold->st_value && at > 0 && at + 3 <= s->sh.sh_size && s->data &&
+	       table_target(t, i + 1, &next) == section && next == at + 3 &&
+	       memcmp(s->data + at - 1, PUSH_RBP_MOV_RSP_RBP, 4) == 0;
+}
+
 static void orc_merge(struct elf_image *im)
 {
+	const Elf64_Sym *cold = elf_symbol_find(im, ELF_COLD_END);
 	unsigned section = elf_image_find(im, ".orc_unwind");
 	size_t size, before = 0, to = 0;
 	struct elf_section *s;
@@ -189,7 +207,8 @@ static void orc_merge(struct elf_image *im)
 		return;
 	gone = g_new0(bool, t.count);
 	for (size_t i = 0; i < t.count; i++) {
-		gone[i] = orc_is_redundant(&t, s->data, size, i, before);
+		gone[i] = orc_is_redundant(&t, s->data, size, i, before) ||
+			  orc_is_prologue(&t, i, cold);
 		if (!gone[i])
 			before = i;
 	}

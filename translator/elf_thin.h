@@ -5,9 +5,9 @@
 
 #include "elf_image.h"
 
-/* Where the linker script (link_script.c) lets code begin that runs seldom; up to
- * the end of its section. */
-#define ELF_COLD_START "stp_cold_start"
+/* The linker script (link_script.c) puts code that runs seldom at the beginning of its
+ * section, up to here. */
+#define ELF_COLD_END "stp_cold_end"
 
 /* - Landing pads that objtool found to be no target of indirect calls are sealed here,
  *   as the kernel would do at load.

@@ -6,8 +6,8 @@
 /* Objects of the runtime whose code runs seldom are called so. */
 #define LINK_COLD_SUFFIX ".cold.o"
 
-/* Writes it to `path`: all code in one section, what runs seldom at its end, behind
- * the symbol ELF_COLD_START; constants and data in one section each. Sections in which
+/* Writes it to `path`: all code in one section, what runs seldom at its beginning, up
+ * to the symbol ELF_COLD_END; constants and data in one section each. Sections in which
  * the kernel looks for tables keep their names. 0, or -1 with *err. */
 int link_script_write(const char *path, char **err);
 

@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define RUNTIME_FORMAT "runtime 3\n"
+#define RUNTIME_FORMAT "runtime 4\n"
 
 static gint name_compare(gconstpointer a, gconstpointer b)
 {
@@ -130,7 +130,9 @@ static bool unit_is_cold(const char *source)
 static void flags_for_cold(GPtrArray *argv)
 {
 	static const char *const flags[] = { "-Os", "-fno-omit-frame-pointer",
-		"-momit-leaf-frame-pointer", "-fno-align-functions" };
+		"-momit-leaf-frame-pointer", "-fno-align-functions",
+		/* keeps the frame pointer's set-up together, see elf_thin.c */
+		"-fno-schedule-insns2" };
 
 	for (size_t i = 0; i < G_N_ELEMENTS(flags); i++)
 		g_ptr_array_add(argv, g_strdup(flags[i]));

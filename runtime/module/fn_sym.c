@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* cold unit */
 /* Library functions about symbols and kernel stacks. */
 #include <linux/kernel.h>
 #include "port.h"

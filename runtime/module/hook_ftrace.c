@@ -1,75 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* cold unit */
 /*
  * Function entries by ftrace: one ftrace_ops with an address filter a probe, for any number of
  * functions; where a script has many entry probes, one ops for all of them, and a table from address to
  * probes.  What ftrace refuses gets a kprobe.
- *
- * The callback must be safe against its own recursion: nothing traceable is called before the context is
- * claimed.  Registers: the head of struct ftrace_regs is struct pt_regs with the arguments and the
- * stack pointer filled in; all of it with STP_NEED_REGS.
  */
-#include <linux/hash.h>
 #include "sitelist.h"
-#include "compat/ftrace.h"
+#include "entry_hit.h"
 
 #define SINGLE_MAX 6    /* more entry probes than that share one ops */
 
-struct entry_ops {
-	struct ftrace_ops ops;
-	const struct stp_probe *p;
-	bool on;
-};
-
-/* Shared ops: chains of probes by address; built before, freed after. */
-struct entry_node {
-	u64 ip;
-	struct stp_probe_state *ps;
-	struct entry_node *next;
-};
-static struct entry_node *nodes, **buckets;
-static u32 nnodes, bucket_bits;
-static struct entry_ops shared[2]; /* [1]: with all registers */
+static struct entry_node *nodes;
+static u32 nnodes;
 static struct stp_kprobes *fallback;
-
-/* ---- hits ---- */
-static void notrace entry_fn(unsigned long ip, unsigned long parent, struct ftrace_ops *ops, stp_ftrace_regs *regs)
-{
-	const struct stp_probe *p = container_of(ops, struct entry_ops, ops)->p;
-
-	stp_hit(p, (u64 *)regs, NULL, ip);
-}
-
-static void notrace entry_leaf_fn(unsigned long ip, unsigned long parent, struct ftrace_ops *ops, stp_ftrace_regs *regs)
-{
-	const struct stp_probe *p = container_of(ops, struct entry_ops, ops)->p;
-	struct stp_context *x;
-	unsigned long flags;
-
-	raw_local_irq_save(flags);
-	x = stp_claim(p);
-	if (likely(x)) {
-		x->c.regs = (u64 *)regs;
-		x->c.ip = ip;
-		stp_run_leaf(x, p);
-	}
-	raw_local_irq_restore(flags);
-}
-
-static __always_inline struct entry_node **bucket(u64 ip)
-{
-	return &buckets[hash_64(ip, bucket_bits)];
-}
-
-static void notrace entry_shared_fn(unsigned long ip, unsigned long parent, struct ftrace_ops *ops,
-				    stp_ftrace_regs *regs)
-{
-	bool full = ops == &shared[1].ops;
-	struct entry_node *n;
-
-	for (n = *bucket(ip); n; n = n->next)
-		if (n->ip == ip && !(n->ps->p->flags & STP_NEED_REGS) == !full)
-			stp_hit(n->ps->p, (u64 *)regs, NULL, ip);
-}
 
 /* ---- attaching ---- */
 static int to_kprobe(struct stp_probe_state *ps, const struct stp_site *site)
@@ -113,7 +56,7 @@ static int attach_single(struct stp_probe_state *ps)
 		rc = stp_sitelist_add(&l, ps, to_kprobe);
 	if (!rc) {
 		e->p = p;
-		e->ops.func = (p->flags & STP_LEAF) && !p->condition ? entry_leaf_fn : entry_fn;
+		e->ops.func = (p->flags & STP_LEAF) && !p->condition ? stp_entry_leaf_fn : stp_entry_fn;
 		e->ops.flags = STP_FTRACE_FLAGS | (p->flags & STP_NEED_REGS ? FTRACE_OPS_FL_SAVE_REGS : 0);
 		rc = ops_start(e, &l);
 	}
@@ -126,14 +69,14 @@ static int table_build(u32 nsites)
 {
 	u32 i;
 
-	bucket_bits = max_t(u32, 4, order_base_2(nsites + 1) + 2);
+	stp_entry_bits = max_t(u32, 4, order_base_2(nsites + 1) + 2);
 	nodes = kvcalloc(2 * (size_t)nsites + 1, sizeof(*nodes), GFP_KERNEL);
-	buckets = kvcalloc(1ul << bucket_bits, sizeof(*buckets), GFP_KERNEL);
-	if (!nodes || !buckets)
+	stp_entry_buckets = kvcalloc(1ul << stp_entry_bits, sizeof(*stp_entry_buckets), GFP_KERNEL);
+	if (!nodes || !stp_entry_buckets)
 		return -ENOMEM;
 	for (i = 0; i < 2; i++) {
-		shared[i].ops.func = entry_shared_fn;
-		shared[i].ops.flags = STP_FTRACE_FLAGS | (i ? FTRACE_OPS_FL_SAVE_REGS : 0);
+		stp_entry_shared[i].ops.func = stp_entry_shared_fn;
+		stp_entry_shared[i].ops.flags = STP_FTRACE_FLAGS | (i ? FTRACE_OPS_FL_SAVE_REGS : 0);
 	}
 	return 0;
 }
@@ -141,7 +84,7 @@ static int table_build(u32 nsites)
 /* At the tail of its chain: probes of one function run in script order. */
 static void table_add_at(struct stp_probe_state *ps, u64 ip)
 {
-	struct entry_node **where = bucket(ip), *n = &nodes[nnodes++];
+	struct entry_node **where = entry_bucket(ip), *n = &nodes[nnodes++];
 
 	while (*where)
 		where = &(*where)->next;
@@ -171,7 +114,7 @@ static int attach_shared(u32 nsites)
 		for (i = 0; !rc && i < l.n; i++)
 			table_add(l.owner[i], l.ips[i]);
 		if (!rc)
-			rc = ops_start(&shared[full], &l);
+			rc = ops_start(&stp_entry_shared[full], &l);
 		stp_sitelist_free(&l);
 	}
 	return rc;
@@ -220,13 +163,13 @@ static void entry_detach(void)
 		ps->hook = NULL;
 	}
 	for (i = 0; i < 2 && nodes; i++)
-		ops_stop(&shared[i]);
+		ops_stop(&stp_entry_shared[i]);
 	stp_kprobes_detach(&fallback);
 	kvfree(nodes);
-	kvfree(buckets);
+	kvfree(stp_entry_buckets);
 	nodes = NULL;
 	nnodes = 0;
-	buckets = NULL;
+	stp_entry_buckets = NULL;
 }
 
 const struct stp_hook stp_hook_entry = { entry_attach, entry_detach };

@@ -1,29 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* cold unit */
 /* kprobes: any kernel address, and function entries that ftrace can not trace. */
-#include <linux/kprobes.h>
-#include <linux/ptrace.h>
-#include "hook.h"
-
-struct kprobe_site {
-	struct kprobe kp;
-	struct stp_probe_state *ps;
-	struct stp_site site;
-	bool on;
-};
+#include "kprobe_hit.h"
 
 struct stp_kprobes {
 	u32 n, room;
 	struct kprobe_site **sites;
 };
-
-static int kprobe_fn(struct kprobe *kp, struct pt_regs *regs)
-{
-	const struct stp_probe *p = container_of(kp, struct kprobe_site, kp)->ps->p;
-
-	stp_hit(p, (u64 *)regs, NULL, (u64)kp->addr);
-	return 0;
-}
-NOKPROBE_SYMBOL(kprobe_fn);
 
 int stp_kprobes_add(struct stp_kprobes **set, struct stp_probe_state *ps, const struct stp_site *site)
 {
@@ -48,7 +31,7 @@ int stp_kprobes_add(struct stp_kprobes **set, struct stp_probe_state *ps, const 
 		return -ENOMEM;
 	}
 	k->kp.addr = (kprobe_opcode_t *)(uintptr_t)site->addr;
-	k->kp.pre_handler = kprobe_fn;
+	k->kp.pre_handler = stp_kprobe_fn;
 	k->ps = ps;
 	k->site = *site;
 	s->sites[s->n++] = k;
@@ -73,7 +56,7 @@ void stp_kprobes_attach(struct stp_kprobes *set)
 	}
 	for (i = 0; i < set->n; i++) {
 		struct kprobe_site *k = set->sites[i];
-		struct kprobe fresh = { .addr = (kprobe_opcode_t *)(uintptr_t)k->site.addr, .pre_handler = kprobe_fn };
+		struct kprobe fresh = { .addr = (kprobe_opcode_t *)(uintptr_t)k->site.addr, .pre_handler = stp_kprobe_fn };
 		int rc;
 
 		k->kp = fresh; /* a failed try leaves things behind */

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* cold unit */
 /*
  * Deleting elements of maps, and the ordered list that deletion, wrapping and foreach use.  All of it runs in
  * exclusive mode.
  */
 #include "map.h"
+
+/* Statistics are linked only into scripts that use them; a map of them is made by no other. */
+extern typeof(stp_stat_clear) stp_stat_clear stp_weak;
 
 void stp_map_drain(struct stp_map *m)
 {

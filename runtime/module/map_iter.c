@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* cold unit */
 /*
  * foreach.  In order of insertion it follows the ordered list to what was its end when the loop began.  Sorted,
  * or with a slice, it first makes a table of elements in the map's scratch, which the worker keeps large enough
  * for all nodes there are (so the probe allocates nothing); nested loops over one map share it as a stack.
  */
 #include "map.h"
+
+/* Statistics are linked only into scripts that use them; a map of them is made by no other. */
+extern typeof(stp_stat_value) stp_stat_value stp_weak;
 
 /* iter->priv */
 enum { I_MODE, I_AT, I_END, I_LEFT, I_USED = I_LEFT, I_BUF };

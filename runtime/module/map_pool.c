@@ -1,9 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* cold unit */
 /*
  * Memory of maps: creation, pools of nodes and their refill, growth of tables and of foreach's scratch.
  * What a probe does here is to take a node; the rest is process context.
  */
 #include "map.h"
+
+/* Statistics are linked only into scripts that use them; a map of them is made by no other. */
+extern typeof(stp_statpool_init) stp_statpool_init stp_weak;
+extern typeof(stp_statpool_grow) stp_statpool_grow stp_weak;
+extern typeof(stp_statpool_cell) stp_statpool_cell stp_weak;
+extern typeof(stp_statpool_cost) stp_statpool_cost stp_weak;
+extern typeof(stp_statpool_refill) stp_statpool_refill stp_weak;
+extern typeof(stp_statpool_deinit) stp_statpool_deinit stp_weak;
 
 #define INIT_NODES 2048u        /* nodes of the first class at the start */
 #define INIT_BYTES (1u << 20)   /* but no more than this */
@@ -387,7 +396,8 @@ static void set_keys(struct stp_map *m, const struct stp_global *g, const struct
 struct stp_map *stp_map_create(const struct stp_global *g, const struct stp_config *cfg, u32 ncpus,
 			       struct stp_budget *b)
 {
-	struct stp_map *m = stp_alloc(sizeof(*m) + stp_slots(ncpus) * sizeof(m->spare[0]));
+	struct stp_map *m = g->value == STP_STATS && !stp_statpool_init ? NULL :
+			    stp_alloc(sizeof(*m) + stp_slots(ncpus) * sizeof(m->spare[0]));
 	u32 i;
 
 	if (!m)
@@ -438,7 +448,8 @@ void stp_map_destroy(struct stp_map *m)
 		next = m->buf_old->next;
 		stp_free(m->buf_old);
 	}
-	stp_statpool_deinit(&m->stats);
+	if (m->value == STP_STATS)
+		stp_statpool_deinit(&m->stats);
 	stp_free(m);
 }
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* cold unit */
 /*
  * Sorting for foreach, in place: a heap when only the first few are wanted, else quicksort, with the heap when
  * that meets a bad order.  Equal elements stay in their order, as `ord` decides last.

@@ -94,6 +94,7 @@ static inline u64 stp_random64(void)
 #include "stp.h"
 
 #define stp_noinline __attribute__((__noinline__))
+#define stp_weak __attribute__((__weak__)) /* linked only where something else needs it */
 
 /*
  * Straight to the functions: the kernel's checked versions take what follows a struct's fixed part (keys behind

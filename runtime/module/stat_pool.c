@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* cold unit */
 /*
  * Memory of statistics: sizes of blocks, groups of statistics, and the pool of pieces.  Process context.
  */

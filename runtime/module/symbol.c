@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* cold unit */
 /* Kernel symbols by address. */
 #include <linux/kallsyms.h>
 #include <linux/kernel.h>
