@@ -92,6 +92,18 @@ static void put_global_row(struct gen *g, GString *out, const struct var *v)
 	g_string_append(out, " },\n");
 }
 
+/* Is there one that can be set from the command line? */
+static bool global_is_settable(struct gen *g)
+{
+	for (unsigned i = 0; g->s->globals && i < g->s->globals->len; i++) {
+		const struct var *v = g_ptr_array_index(g->s->globals, i);
+
+		if (v->arity == 0 && v->type != TY_STATS)
+			return true;
+	}
+	return false;
+}
+
 static unsigned put_globals_table(struct gen *g, GString *out)
 {
 	unsigned n = g->s->globals ? g->s->globals->len : 0;
@@ -234,5 +246,7 @@ void gen_tables(struct gen *g, GString *out)
 	g_string_append_printf(out, "const struct stp_script stp_script = {\n\t.abi = STP_ABI, .nprobes = %u, .nglobals = %u, "
 	                       ".npositions = %u, .nlocks = %d,\n\t.probes = probes, %s.positions = positions, "
 	                       ".config = &config,\n};\n", g->s->probes->len, nglobals, g->positions->len, g->s->nlocks,
-	                       nglobals ? ".globals = globals, .globals_ops = &stp_globals_ops, " : "");
+	                       !nglobals ? "" : global_is_settable(g) ?
+	                       ".globals = globals, .globals_ops = &stp_globals_ops, .set_global = stp_global_set, " :
+	                       ".globals = globals, .globals_ops = &stp_globals_ops, ");
 }

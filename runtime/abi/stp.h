@@ -461,12 +461,14 @@ struct stp_config {                         /* -D settings, 0 or negative where 
 /* The code for globals, private to the runtime; what is not named in stp_script is not linked in. */
 struct stp_globals_ops;
 extern const struct stp_globals_ops stp_globals_ops;
+s64 stp_global_set(const void *arg);
 struct stp_script {
 	u32 abi;                            /* STP_ABI */
 	u32 nprobes, nglobals, npositions, nlocks;
 	const struct stp_probe *probes;     /* in script order */
 	const struct stp_global *globals;
 	const struct stp_globals_ops *globals_ops; /* &stp_globals_ops; NULL without globals */
+	s64 (*set_global)(const void *arg); /* stp_global_set; NULL without numbers and strings among them */
 	const struct stp_pos *positions;
 	const struct stp_config *config;
 };

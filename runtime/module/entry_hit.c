@@ -43,5 +43,5 @@ void notrace stp_entry_shared_fn(unsigned long ip, unsigned long parent, struct 
 
 	for (n = *entry_bucket(ip); n; n = n->next)
 		if (n->ip == ip && !(n->ps->p->flags & STP_NEED_REGS) == !full)
-			stp_hit(n->ps->p, (u64 *)regs, NULL, ip);
+			stp_hit_call(n->ps->p, (u64 *)regs, ip);
 }

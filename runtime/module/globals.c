@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* cold unit */
 /*
- * The script's globals: making maps and statistics, keeping their pools filled, and setting plain
- * variables from the command line.
+ * The script's globals: making maps and statistics, keeping their pools filled.
  *
  * The code of maps and statistics is linked only into scripts that use them; it is referred to weakly here, behind
  * checks of what the script declares.
@@ -12,9 +11,6 @@
 #include <linux/kernel.h>
 #include <linux/mm.h>
 #include <linux/module.h>
-#include <linux/slab.h>
-#include <linux/string.h>
-#include <linux/uaccess.h>
 #include <linux/workqueue.h>
 #include "map.h"
 #include "session.h"
@@ -128,49 +124,8 @@ static void globals_report(void)
 	}
 }
 
-/* ---- settings ---- */
-static int global_set(const char *name, const char *value, size_t len)
-{
-	const struct stp_global *g;
-
-	for_each_global(g) {
-		if (strcmp(g->name, name))
-			continue;
-		if (g->kind == STP_G_LONG)
-			return kstrtos64(value, 0, g->var) ? -EINVAL : 0;
-		if (g->kind != STP_G_STRING)
-			return -EINVAL;
-		len = min_t(size_t, len, stp_script.config->maxstringlen - 1);
-		memcpy(((struct stp_buf *)g->var)->s, value, len);
-		((struct stp_buf *)g->var)->len = len;
-		return 0;
-	}
-	return -ENOENT;
-}
-
-static long globals_set(const struct stp_setvar __user *arg)
-{
-	struct stp_setvar a;
-	char *value;
-	long rc;
-
-	if (copy_from_user(&a, arg, sizeof(a)))
-		return -EFAULT;
-	if (a.len > PAGE_SIZE || strnlen(a.name, sizeof(a.name)) == sizeof(a.name))
-		return -EINVAL;
-	if (stp_session.state != STP_LOADED)
-		return -EALREADY;
-	value = memdup_user_nul((void __user *)(uintptr_t)a.value, a.len);
-	if (IS_ERR(value))
-		return PTR_ERR(value);
-	rc = global_set(a.name, value, a.len);
-	kfree(value);
-	return rc;
-}
-
 const struct stp_globals_ops stp_globals_ops = {
 	.create = globals_create,
 	.free = globals_free,
 	.report = globals_report,
-	.set = globals_set,
 };

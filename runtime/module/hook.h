@@ -26,6 +26,9 @@ struct stp_hook {
 /* A site that can not be attached: a warning, unless the probe is optional. */
 void stp_hook_refused(struct stp_probe_state *ps, const struct stp_site *site, int err);
 
+/* hit.c: stp_hit, not inline: for hooks whose own costs are larger. */
+void stp_hit_call(const struct stp_probe *p, u64 *regs, u64 ip);
+
 /* hook_kprobe.c: probes an address; used for what ftrace can not do, too. */
 struct stp_kprobes;
 int stp_kprobes_add(struct stp_kprobes **set, struct stp_probe_state *ps, const struct stp_site *site);

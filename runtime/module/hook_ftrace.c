@@ -44,7 +44,7 @@ static int ops_start(struct entry_ops *e, struct stp_sitelist *l)
 static int attach_single(struct stp_probe_state *ps)
 {
 	const struct stp_probe *p = ps->p;
-	struct entry_ops *e = kzalloc(sizeof(*e), GFP_KERNEL);
+	struct entry_ops *e = kvzalloc(sizeof(*e), GFP_KERNEL);
 	struct stp_sitelist l;
 	int rc;
 
@@ -159,7 +159,7 @@ static void entry_detach(void)
 		if (!ps->hook)
 			continue;
 		ops_stop(ps->hook);
-		kfree(ps->hook);
+		kvfree(ps->hook);
 		ps->hook = NULL;
 	}
 	for (i = 0; i < 2 && nodes; i++)

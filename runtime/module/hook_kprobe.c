@@ -11,23 +11,23 @@ struct stp_kprobes {
 int stp_kprobes_add(struct stp_kprobes **set, struct stp_probe_state *ps, const struct stp_site *site)
 {
 	struct stp_kprobes *s = *set;
-	struct kprobe_site *k = kzalloc(sizeof(*k), GFP_KERNEL);
+	struct kprobe_site *k = kvzalloc(sizeof(*k), GFP_KERNEL);
 
 	if (!s)
-		s = *set = kzalloc(sizeof(*s), GFP_KERNEL);
+		s = *set = kvzalloc(sizeof(*s), GFP_KERNEL);
 	if (s && s->n == s->room) {
 		u32 room = s->room ? 2 * s->room : 16;
 		struct kprobe_site **more = kvmalloc_array(room, sizeof(*more), GFP_KERNEL);
 
 		if (more) {
-			memcpy(more, s->sites, s->n * sizeof(*more));
+			__builtin_memmove(more, s->sites, s->n * sizeof(*more));
 			kvfree(s->sites);
 			s->sites = more;
 			s->room = room;
 		}
 	}
 	if (!k || !s || s->n == s->room) {
-		kfree(k);
+		kvfree(k);
 		return -ENOMEM;
 	}
 	k->kp.addr = (kprobe_opcode_t *)(uintptr_t)site->addr;
@@ -56,11 +56,12 @@ void stp_kprobes_attach(struct stp_kprobes *set)
 	}
 	for (i = 0; i < set->n; i++) {
 		struct kprobe_site *k = set->sites[i];
-		struct kprobe fresh = { .addr = (kprobe_opcode_t *)(uintptr_t)k->site.addr, .pre_handler = stp_kprobe_fn };
+		struct kprobe *one, fresh = { .addr = (kprobe_opcode_t *)(uintptr_t)k->site.addr, .pre_handler = stp_kprobe_fn };
 		int rc;
 
 		k->kp = fresh; /* a failed try leaves things behind */
-		rc = register_kprobe(&k->kp);
+		one = &k->kp;
+		rc = register_kprobes(&one, 1); /* no other function to import */
 		k->on = !rc;
 		if (rc)
 			stp_hook_refused(k->ps, &k->site, rc);
@@ -95,11 +96,11 @@ void stp_kprobes_detach(struct stp_kprobes **setp)
 		unregister_kprobes(all, n);
 	for (i = 0; i < set->n; i++) {
 		atomic64_add(set->sites[i]->kp.nmissed, &set->sites[i]->ps->skips[STP_SKIP_REENTRY]);
-		kfree(set->sites[i]);
+		kvfree(set->sites[i]);
 	}
 	kvfree(all);
 	kvfree(set->sites);
-	kfree(set);
+	kvfree(set);
 }
 
 /* ---- STP_ADDRESS ---- */

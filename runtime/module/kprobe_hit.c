@@ -7,7 +7,7 @@ int stp_kprobe_fn(struct kprobe *kp, struct pt_regs *regs)
 {
 	const struct stp_probe *p = container_of(kp, struct kprobe_site, kp)->ps->p;
 
-	stp_hit(p, (u64 *)regs, NULL, (u64)kp->addr);
+	stp_hit_call(p, (u64 *)regs, (u64)kp->addr);
 	return 0;
 }
 NOKPROBE_SYMBOL(stp_kprobe_fn);

@@ -36,7 +36,8 @@ static inline void stp_free(void *p)
 }
 static inline void stp_resched(void)
 {
-	cond_resched();
+	if (need_resched())
+		schedule(); /* smaller than cond_resched() */
 }
 static inline u64 stp_random64(void)
 {

@@ -85,6 +85,16 @@ static __always_inline u32 dec_length(u64 v)
 	return n + (v >= power[n]);
 }
 
+/* Where a record or sprintf's piece of memory ends. */
+static stp_cold void put_dec_slow(struct stp_ctx *c, struct stp_sink *o, s64 v)
+{
+	char tmp[24], *end = tmp + sizeof(tmp), *p = stp_dec_digits(end, v < 0 ? 0 - (u64)v : (u64)v);
+
+	if (v < 0)
+		*--p = '-';
+	stp_put_slow(c, o, p, end - p);
+}
+
 void stp_put_dec(struct stp_ctx *c, struct stp_sink *o, s64 v)
 {
 	u64 u = v < 0 ? 0 - (u64)v : (u64)v;
@@ -92,13 +102,10 @@ void stp_put_dec(struct stp_ctx *c, struct stp_sink *o, s64 v)
 	char *p = o->p;
 
 	if (unlikely(o->end - p < 24)) {
-		static const struct stp_fmt plain = { .conv = 'd', .width = -1, .prec = -1 };
-
-		if (p || !stp_sink_more(c, o, 24)) {
-			if (p)
-				stp_put_long(c, o, &plain, v);
+		if (p)
+			put_dec_slow(c, o, v);
+		if (p || !stp_sink_more(c, o, 24))
 			return;
-		}
 		p = o->p;
 	}
 	if (v < 0)

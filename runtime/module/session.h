@@ -69,7 +69,6 @@ struct stp_globals_ops {
 	int (*create)(void);
 	void (*free)(void);
 	void (*report)(void); /* updates lost, at the end */
-	long (*set)(const struct stp_setvar __user *arg); /* STP_IOC_SETVAR: 0, -ENOENT, -EINVAL, ... */
 };
 
 /* hook.c, linked only with hooks that have sites: what STP_IOC_SITES brings; 0 or -errno */
