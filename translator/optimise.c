@@ -345,6 +345,7 @@ void optimise_all(struct resolver *r, const GPtrArray *kept)
 	}
 	do {
 		o.changed = false;
+		mark_pure(r);
 		for (guint i = 0; i < r->units->len; i++) {
 			struct unit *u = r->units->pdata[i];
 

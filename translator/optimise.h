@@ -14,6 +14,8 @@ void warn_unassigned(struct resolver *r);
  * effect, variables and functions without use.  kept: globals (struct var) that count as read.
  */
 void optimise_all(struct resolver *r, const GPtrArray *kept);
+/* optimise_pure.c: notes which functions of scripts have no effect but their value. */
+void mark_pure(struct resolver *r);
 /* Warns of handlers that do nothing. */
 void warn_empty_handlers(struct resolver *r);
 /* Marks functions that can call themselves. */
