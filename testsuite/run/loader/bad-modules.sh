@@ -13,7 +13,7 @@ echo 'probe begin { exit() }' > script.stp
 file=$(module script.stp)
 echo 'no module' > text.ko
 : > empty.ko
-mkdir directory.ko
+mkdir -p directory.ko
 refused()
 {
 	message=$($GUEST $STAPRUN "$2" 2>&1 < /dev/null)

@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# An array of thousands of elements printed and cleared under load by a timer: the sum is exact.
+# timeout: 120
+# expect: 200000
+. "$TOP/testsuite/lib/script.sh"
+trigger calls
+cat > script.stp <<'END'
+global a, n
+probe kernel.function("__x64_sys_getpgid") { if (pid() == target()) a[tid(), ++n % 1000]++ }
+probe timer.ms(50) { foreach ([t, i] in a) printf("%d\n", a[t, i]); delete a }
+probe end { foreach ([t, i] in a) printf("%d\n", a[t, i]) }
+END
+# A round of the timer may find the array busy: that is counted, and the next one prints all the same.
+$GUEST $STAPRUN -c './calls 4 50000' $(module script.stp -DMAXACTION=100000 -DMAXTRYLOCK=100000 -s 8) 2> err |
+awk '{ sum += $1 } END { print sum }'
+grep -v '^WARNING: .*skipped' err
+true
