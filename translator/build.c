@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "cache.h"
+#include "layout.h"
 #include "embed.h"
 #include "link.h"
 #include "paths.h"
@@ -70,6 +71,10 @@ static int ground_open(struct session *s, struct ground *g)
 	    runtime_open(s->kernel, g->kit, cache, stap_runtime_dir(), false, &g->runtime, &err)) {
 		diag_error(s, nowhere, "build", "%s", err);
 		g_free(err);
+		ground_close(g);
+		return -1;
+	}
+	if (layout_check(s, g->runtime)) {
 		ground_close(g);
 		return -1;
 	}

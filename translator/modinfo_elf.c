@@ -55,7 +55,7 @@ static void model_take_relocs(struct model *m, Elf_Scn *scn, const GElf_Shdr *sh
 	Elf_Scn *symscn = elf_getscn(m->elf, sh->sh_link);
 	GElf_Shdr symsh;
 
-	if (!data || !symscn || !gelf_getshdr(symscn, &symsh))
+	if (!data || !symscn || !gelf_getshdr(symscn, &symsh) || !sh->sh_entsize)
 		return;
 	symdata = elf_getdata(symscn, NULL);
 	for (size_t i = 0; i < sh->sh_size / sh->sh_entsize; i++) {
@@ -81,15 +81,18 @@ static void model_take_section(struct model *m, Elf_Scn *scn, const char *name,
 {
 	Elf_Data *data;
 
+	if (!name)
+		return;
 	if (strcmp(name, "__versions") == 0)
 		m->basic_versions = true;
 	else if (strcmp(name, "__version_ext_names") == 0)
 		m->extended_versions = true;
 	else if (strcmp(name, ".rela" THIS_MODULE) == 0)
 		model_take_relocs(m, scn, sh);
-	else if (strcmp(name, ".modinfo") == 0 && (data = elf_rawdata(scn, NULL)))
+	else if (strcmp(name, ".modinfo") == 0 && (data = elf_rawdata(scn, NULL)) && data->d_buf)
 		model_take_strings(m, data);
-	else if (strcmp(name, THIS_MODULE) == 0 && (data = elf_rawdata(scn, NULL))) {
+	else if (strcmp(name, THIS_MODULE) == 0 && (data = elf_rawdata(scn, NULL)) &&
+		 data->d_buf) {
 		g_byte_array_append(m->this_module, data->d_buf, data->d_size);
 		m->this_align = sh->sh_addralign;
 	}

@@ -103,7 +103,7 @@ GHashTable *modinfo_read_undefined(const char *path, char **err)
 		return NULL;
 	}
 	table = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-	for (size_t i = 1; i < sh.sh_size / sh.sh_entsize; i++) {
+	for (size_t i = 1; sh.sh_entsize && i < sh.sh_size / sh.sh_entsize; i++) {
 		GElf_Sym sym;
 		const char *name;
 

@@ -233,7 +233,8 @@ static bool short_option(struct options *o, int c, char *arg)
 	case 'l': return set_list(o, arg, false);
 	case 'L': return set_list(o, arg, true);
 	case 'S': o->size_spec = arg; return true;
-	case 'B': g_ptr_array_add(o->kbuild_flags, arg); return true;
+	case 'B': return bad("-B %s: modules are not built by the kernel's make here, which is what -B has settings for; leave it out"
+			     " (-D passes settings to a script's C code)", arg);
 	case 'G': return set_global(o, arg);
 	case 'T': {
 		char *end;

@@ -5,6 +5,7 @@
 #include "runtime_build.h"
 #include "errmsg.h"
 #include "kernel_features.h"
+#include "layout.h"
 #include "link_script.h"
 #include "runtime_prelude.h"
 #include "subprocess.h"
@@ -14,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define RUNTIME_FORMAT "runtime 4\n"
+#define RUNTIME_FORMAT "runtime 5\n"
 
 static gint name_compare(gconstpointer a, gconstpointer b)
 {
@@ -276,6 +277,8 @@ static int runtime_make(struct kernel_target *k, struct kernel_kit *kit, struct 
 	if (rc == 0)
 		rc = compile_all(k, kit, runtime_dir, sources, scratch, entry, quiet, err);
 	if (rc == 0)
+		rc = layout_make(k, kit, runtime_dir, prelude, NULL, entry, err);
+	if (rc == 0)
 		rc = cache_publish(c, entry, name, true, &path, err);
 	cache_remove_tree(scratch);
 	g_ptr_array_free(sources, TRUE);
@@ -297,6 +300,7 @@ static bool runtime_find(struct cache *c, const char *name, struct runtime *rt)
 		return false;
 	dir = g_path_get_dirname(rt->archive);
 	rt->features = g_build_filename(dir, "stp_features.h", NULL);
+	rt->layout = g_build_filename(dir, "layout", NULL);
 	g_free(dir);
 	return true;
 }
@@ -350,5 +354,6 @@ void runtime_close(struct runtime *rt)
 	g_free(rt->key);
 	g_free(rt->archive);
 	g_free(rt->features);
+	g_free(rt->layout);
 	g_free(rt);
 }

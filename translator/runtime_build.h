@@ -11,6 +11,7 @@ struct runtime {
 	char *key;		/* kernel kit, compiler, flags and sources */
 	char *archive;		/* runtime.a */
 	char *features;		/* stp_features.h */
+	char *layout;		/* sizes and offsets it relies on, see layout.h */
 	bool built;		/* by this call, not found in the cache */
 	double seconds;		/* that took */
 };

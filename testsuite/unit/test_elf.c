@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Reading, thinning and writing objects: what must stay, what goes, and that a damaged file of any kind is
+ * left alone or refused, never followed.
+ */
+/* link: translator/elf_image.c translator/elf_thin.c translator/elf_shrink.c translator/modinfo_read.c translator/modinfo_elf.c translator/errmsg.c */
+/* pkgs: glib-2.0 libelf */
+#include <elf.h>
+#include <glib.h>
+#include <stdlib.h>
+#include <unistd.h>
+#include "elf_image.h"
+#include "elf_shrink.h"
+#include "elf_thin.h"
+#include "modinfo_elf.h"
+#include "unit.h"
+
+/* A module in small: two seldom-run functions that return by the thunk, one hot one, and a comment. */
+static const char source[] =
+	".text\n"
+	".globl one\n.type one,@function\none: call two\n .byte 0xe9\n .long 0\n"
+	".reloc one+6, R_X86_64_PLT32, __x86_return_thunk-4\n"
+	".size one,.-one\n"
+	".type two,@function\ntwo: .byte 0xe9\n .long 0\n"
+	".reloc two+1, R_X86_64_PLT32, __x86_return_thunk-4\n.size two,.-two\n"
+	"stp_cold_end:\n"
+	".type hot,@function\nhot: endbr64\n call outside\n .byte 0xe9\n .long 0\n"
+	".reloc hot+10, R_X86_64_PLT32, __x86_return_thunk-4\n.size hot,.-hot\n"
+	".globl stp_cold_end\n"
+	".section .return_sites,\"a\"\n .long one+5-.\n .long two-.\n .long hot+9-.\n"
+	".section .ibt_endbr_seal,\"a\"\n .long hot-.\n"
+	".section .comment\n .string \"made by hand\"\n";
+
+static char *dir;
+
+static char *path_of(const char *name)
+{
+	return g_build_filename(dir, name, NULL);
+}
+
+/* The object, assembled; NULL where there is no assembler. */
+static char *object_made(void)
+{
+	char *s = path_of("t.s"), *o = path_of("t.o"), *cmd = g_strdup_printf("as -o %s %s", o, s);
+	bool ok = g_file_set_contents(s, source, -1, NULL) && system(cmd) == 0;
+
+	g_free(cmd);
+	g_free(s);
+	if (ok)
+		return o;
+	g_free(o);
+	return NULL;
+}
+
+static size_t relocs_of(struct elf_image *im, const char *name)
+{
+	unsigned section = elf_image_find(im, name);
+
+	return section ? elf_reloc_count(im, elf_image_relocs(im, section)) : 0;
+}
+
+TEST(shrinks)
+{
+	char *o = object_made(), *err = NULL;
+	struct elf_image im;
+	unsigned text;
+
+	if (!o)
+		return;
+	CHECK_INT(elf_shrink(o, &err), 0);
+	CHECK(elf_image_read(&im, o));
+	text = elf_image_find(&im, ".text");
+	CHECK_INT(elf_image_find(&im, ".comment"), 0);
+	CHECK_INT(elf_image_find(&im, ".ibt_endbr_seal"), 0);
+	/* one return of the cold part, the hot one's, and the call to the outside */
+	CHECK_INT(relocs_of(&im, ".text"), 3);
+	CHECK_INT(relocs_of(&im, ".return_sites"), 2);
+	/* the second return jumps to the first: 10 bytes on, 5 back from its end */
+	CHECK(memcmp(im.sec[text].data + 10, "\xe9\xf6\xff\xff\xff", 5) == 0);
+	/* the call inside is resolved, the landing pad sealed */
+	CHECK(memcmp(im.sec[text].data, "\xe8\x05\0\0\0", 5) == 0);
+	CHECK(memcmp(im.sec[text].data + 15, "\x66\x0f\x1f\x00", 4) == 0);
+	CHECK(elf_symbol_find(&im, "one"));
+	CHECK(elf_symbol_find(&im, "hot"));
+	CHECK(elf_symbol_find(&im, "outside"));
+	CHECK(!elf_symbol_find(&im, "two"));
+	elf_image_free(&im);
+	g_free(o);
+}
+
+TEST(shrinks_once)
+{
+	char *o = object_made(), *err = NULL, *before, *after;
+	gsize n, m;
+
+	if (!o)
+		return;
+	CHECK_INT(elf_shrink(o, &err), 0);
+	CHECK(g_file_get_contents(o, &before, &n, NULL));
+	CHECK_INT(elf_shrink(o, &err), 0);
+	CHECK(g_file_get_contents(o, &after, &m, NULL));
+	CHECK_INT(m, n);
+	g_free(before);
+	g_free(after);
+	g_free(o);
+}
+
+/* Whatever it is, nothing is read or written that is not there (the sanitizers look). */
+static void feed(const char *path, const char *data, size_t n)
+{
+	struct modinfo_spec spec = { .template_path = path, .name = "x" };
+	char *err = NULL, *out = path_of("out.o");
+	GHashTable *undefined;
+
+	g_file_set_contents(path, data, n, NULL);
+	modinfo_is_whole(path);
+	modinfo_this_module_size(path);
+	g_free(modinfo_read_value(path, "name"));
+	undefined = modinfo_read_undefined(path, &err);
+	if (undefined)
+		g_hash_table_destroy(undefined);
+	g_clear_pointer(&err, g_free);
+	spec.strings = g_ptr_array_new();
+	modinfo_write(&spec, out, &err);
+	g_ptr_array_free(spec.strings, TRUE);
+	g_clear_pointer(&err, g_free);
+	elf_shrink(path, &err);
+	g_free(err);
+	g_free(out);
+}
+
+TEST(truncated)
+{
+	char *o = object_made(), *bad = path_of("bad.o"), *text;
+	gsize n;
+
+	feed(bad, "", 0);
+	feed(bad, "\177ELF", 4);
+	if (!o)
+		return;
+	g_file_get_contents(o, &text, &n, NULL);
+	for (size_t cut = 1; cut < n; cut += 7)
+		feed(bad, text, cut);
+	g_free(text);
+	g_free(bad);
+	g_free(o);
+}
+
+TEST(garbage)
+{
+	char *o = object_made(), *bad = path_of("bad.o"), *text, *copy;
+	gsize n;
+
+	if (!o)
+		return;
+	g_file_get_contents(o, &text, &n, NULL);
+	srand(7);
+	for (int round = 0; round < 3000; round++) {
+		copy = g_memdup2(text, n);
+		for (int i = rand() % 6; i >= 0; i--)
+			copy[rand() % 2 ? rand() % n : n - 1 - rand() % (n / 2)] = rand() % 3 ? rand() : 0xff;
+		memcpy(copy, "\177ELF\2\1\1", 7);
+		feed(bad, copy, n);
+		g_free(copy);
+	}
+	g_free(text);
+	g_free(bad);
+	g_free(o);
+}
+
+__attribute__((constructor)) static void scratch_make(void)
+{
+	dir = g_dir_make_tmp("test_elf-XXXXXX", NULL);
+}
+
+__attribute__((destructor)) static void scratch_remove(void)
+{
+	static const char *const files[] = { "t.s", "t.o", "bad.o", "out.o" };
+
+	for (size_t i = 0; i < G_N_ELEMENTS(files); i++) {
+		char *path = path_of(files[i]);
+
+		unlink(path);
+		g_free(path);
+	}
+	rmdir(dir);
+	g_clear_pointer(&dir, g_free);
+}
+
+RUN_TESTS()
