@@ -148,29 +148,33 @@ int pass5_run(struct session *s, int *status)
 	return *status ? -1 : 0;
 }
 
-/* The newest kernel that the virtual machine can boot and that has headers here. */
+/* "6.1" stands for "6.1.0-57-amd64", not for "6.12...". */
+static bool release_matches(const char *release, const char *wish)
+{
+	size_t len = strlen(wish);
+
+	return !strncmp(release, wish, len) && (!len || !g_ascii_isdigit(wish[len - 1]) || !g_ascii_isdigit(release[len]));
+}
+
+/* The newest kernel that the virtual machine can boot, has headers here, and matches the wish. */
 const char *run_vm_release(struct session *s)
 {
+	const char *wish = s->opt.vm && *s->opt.vm ? s->opt.vm : s->opt.release ? s->opt.release : "";
 	char *out = NULL, **lines, *best = NULL;
 	char *argv[] = { (char *)stap_vm_program(), "kernels", NULL };
 
-	if (s->opt.release)
-		return s->opt.release;
-	if (s->opt.vm && *s->opt.vm)
-		return s->opt.vm;
 	if (!g_spawn_sync(NULL, argv, NULL, G_SPAWN_STDERR_TO_DEV_NULL, NULL, NULL, &out, NULL, NULL, NULL))
-		return NULL;
+		return *wish ? wish : NULL;
 	lines = g_strsplit(out, "\n", -1);
 	for (int i = 0; lines[i]; i++) {
-		char *release = g_strdup(g_strstrip(lines[i])), *build;
+		char *release = g_strdup(g_strstrip(lines[i]));
 
 		release[strcspn(release, " \t")] = '\0';
-		build = g_build_filename("/lib/modules", release, "build", NULL);
-		if (*release && access(build, F_OK) == 0 && (!best || strverscmp(release, best) > 0))
+		if (*release && release_matches(release, wish) && strstr(lines[i], "with headers") &&
+		    (!best || strverscmp(release, best) > 0))
 			best = release;
-		g_free(build);
 	}
 	g_strfreev(lines);
 	g_free(out);
-	return best;
+	return best ? best : *wish ? wish : NULL;
 }

@@ -71,12 +71,19 @@ static int timers_attach(void)
 		stp_hrtimer_setup(&t->timer, timer_fn, HRTIMER_MODE_REL_HARD);
 		ps->hook = t;
 	}
+	return 0;
+}
+
+/* Periods count from when all probes are attached: thousands of functions take their time. */
+static void timers_live(void)
+{
+	struct stp_probe_state *ps;
+
 	stp_for_each_probe(ps, STP_TIMER) {
 		struct timer_hook *t = ps->hook;
 
 		hrtimer_start(&t->timer, period(t), HRTIMER_MODE_REL_HARD);
 	}
-	return 0;
 }
 
 static void timers_detach(void)
@@ -94,4 +101,4 @@ static void timers_detach(void)
 	}
 }
 
-const struct stp_hook stp_hook_timer = { timers_attach, timers_detach };
+const struct stp_hook stp_hook_timer = { timers_attach, timers_detach, timers_live };
