@@ -141,11 +141,32 @@ static void put_flags(GString *out, const struct probe *p, const struct probe_ro
 	                       optional ? "STP_OPTIONAL | " : "", row->leaf ? "STP_LEAF | " : "");
 }
 
-static void put_probe(struct gen *g, GString *out, const struct probe *p, const struct probe_row *row)
+/* stap -t: around the handler of each probe, a function that takes its time. */
+static void put_timed(struct gen *g, GString *out)
+{
+	g_string_append_printf(out, "static struct stp_time times[%u];\n", g->s->probes->len);
+	for (unsigned i = 0; i < g->s->probes->len; i++) {
+		const struct probe_row *row = g_ptr_array_index(g->rows, i);
+
+		g_string_append_printf(out, "static void timed_%u(struct stp_ctx *c)\n{\n\tu64 start = stp_cycles();\n\n\t%s(c);\n"
+		                       "\tstp_time_add(&times[%u], stp_cycles() - start);\n}\n", i, row->handler, i);
+	}
+	g_string_append_c(out, '\n');
+}
+
+static void put_handler(struct gen *g, GString *out, const struct probe_row *row, unsigned index)
+{
+	if (g->s->opt.timing)
+		g_string_append_printf(out, "\t{ .handler = timed_%u", index);
+	else
+		g_string_append_printf(out, "\t{ .handler = %s", row->handler);
+}
+
+static void put_probe(struct gen *g, GString *out, const struct probe *p, const struct probe_row *row, unsigned index)
 {
 	int64_t arg = p->attach == ATTACH_RETURN ? p->maxactive : p->arg;
 
-	g_string_append_printf(out, "\t{ .handler = %s", row->handler);
+	put_handler(g, out, row, index);
 	if (row->entry)
 		g_string_append_printf(out, ", .entry = %s, .save_words = %zu", row->entry, gen_saved_words(g, p));
 	if (row->condition)
@@ -168,9 +189,11 @@ static void put_probe(struct gen *g, GString *out, const struct probe *p, const 
 
 static void put_probes(struct gen *g, GString *out)
 {
+	if (g->s->opt.timing && g->s->probes->len)
+		put_timed(g, out);
 	g_string_append(out, "static const struct stp_probe probes[] = {\n");
 	for (unsigned i = 0; i < g->s->probes->len; i++)
-		put_probe(g, out, g_ptr_array_index(g->s->probes, i), g_ptr_array_index(g->rows, i));
+		put_probe(g, out, g_ptr_array_index(g->s->probes, i), g_ptr_array_index(g->rows, i), i);
 	g_string_append(out, "};\n\n");
 }
 
@@ -245,8 +268,9 @@ void gen_tables(struct gen *g, GString *out)
 	gen_config(g, out);
 	g_string_append_printf(out, "const struct stp_script stp_script = {\n\t.abi = STP_ABI, .nprobes = %u, .nglobals = %u, "
 	                       ".npositions = %u, .nlocks = %d,\n\t.probes = probes, %s.positions = positions, "
-	                       ".config = &config,\n};\n", g->s->probes->len, nglobals, g->positions->len, g->s->nlocks,
+	                       ".config = &config,%s\n};\n", g->s->probes->len, nglobals, g->positions->len, g->s->nlocks,
 	                       !nglobals ? "" : global_is_settable(g) ?
 	                       ".globals = globals, .globals_ops = &stp_globals_ops, .set_global = stp_global_set, " :
-	                       ".globals = globals, .globals_ops = &stp_globals_ops, ");
+	                       ".globals = globals, .globals_ops = &stp_globals_ops, ",
+	                       g->s->opt.timing && g->s->probes->len ? " .times = times," : "");
 }

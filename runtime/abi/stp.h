@@ -458,6 +458,18 @@ struct stp_config {                         /* -D settings, 0 or negative where 
 	u8 suppress_errors;                 /* --suppress-handler-errors */
 	u8 suppress_time_limits;
 };
+/* stap -t: what a probe's handler took, in cycles of the time stamp counter; generated handlers count. */
+struct stp_time {
+	u64 hits, cycles, least, most;      /* least: its complement, so that all begins with 0 */
+};
+static inline u64 stp_cycles(void)
+{
+	u32 low, high;
+
+	asm volatile("rdtsc" : "=a"(low), "=d"(high));
+	return (u64)high << 32 | low;
+}
+void stp_time_add(struct stp_time *t, u64 cycles);
 /* The code for globals, private to the runtime; what is not named in stp_script is not linked in. */
 struct stp_globals_ops;
 extern const struct stp_globals_ops stp_globals_ops;
@@ -471,6 +483,7 @@ struct stp_script {
 	s64 (*set_global)(const void *arg); /* stp_global_set; NULL without numbers and strings among them */
 	const struct stp_pos *positions;
 	const struct stp_config *config;
+	struct stp_time *times;             /* one a probe, or NULL */
 };
 extern const struct stp_script stp_script;  /* defined by generated C */
 

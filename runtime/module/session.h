@@ -96,6 +96,8 @@ void stp_printk_drain(void) __weak;
 
 /* At the end: errors, and output lost. */
 void stp_error_summary(void);
+/* time.c, only with stap -t */
+void stp_time_report(void) __weak;
 /* account.c, only with hooks: what was skipped, at the end */
 void stp_account_report(void) __weak;
 
