@@ -103,6 +103,21 @@ static stp_cold void check_overload(struct stp_context *x, u64 now)
 				 stp_script.config->overload_threshold / 10, stp_script.config->overload_threshold % 10);
 }
 
+/*
+ * A run stands for those that are not timed, but one that took far longer than they usually do (a virtual CPU
+ * that was stopped, say) stands for itself alone.
+ */
+static void add_sample(struct stp_context *x, u64 took)
+{
+	u64 fair;
+
+	if (!x->usual)
+		x->usual = took;
+	fair = min(took, 16 * x->usual);
+	x->usual = (15 * x->usual + fair) / 16 + 1;
+	x->span_used += took + (STP_SAMPLE_EVERY - 1) * fair;
+}
+
 void stp_run_sampled(struct stp_context *x, const struct stp_probe *p)
 {
 	const struct stp_config *cfg = stp_script.config;
@@ -117,7 +132,7 @@ void stp_run_sampled(struct stp_context *x, const struct stp_probe *p)
 		x->span_start = start;
 		return;
 	}
-	x->span_used += (now - start) * STP_SAMPLE_EVERY;
+	add_sample(x, now - start);
 	if (now - x->span_start < (u64)tsc_khz * (cfg->overload_interval_ms ?: 1000))
 		return;
 	check_overload(x, now);

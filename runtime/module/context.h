@@ -44,7 +44,7 @@ struct stp_context {
 	char *scratch_base;
 	struct stp_outring *ring;
 	/* time accounting, in cycles */
-	u64 span_start, span_used;
+	u64 span_start, span_used, usual;
 	int cpu;
 	struct stp_context *next;
 	char *token;                    /* tokenize(): the string, of MAXSTRINGLEN bytes */

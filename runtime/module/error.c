@@ -75,10 +75,17 @@ void stp_say(struct stp_context *x, u32 kind, const char *fmt, ...)
 	stp_record_commit(x, kind);
 }
 
+/* The first error that found no room in its ring: told at the end, in process context's. */
+static char unsaid[STP_MSG_MAX];
+static atomic_t unsaid_taken;
+
 static void say_error(struct stp_context *x, u32 kind)
 {
-	if (!message_begin(x))
+	if (!message_begin(x)) {
+		if (!atomic_xchg(&unsaid_taken, 1))
+			stp_error_text(&x->c, unsaid, sizeof(unsaid));
 		return;
+	}
 	x->c.out.p += stp_error_text(&x->c, x->c.out.p, STP_MSG_MAX);
 	stp_record_commit(x, kind);
 }
@@ -125,15 +132,20 @@ const char *stp_point_text(const struct stp_probe *p, u64 addr, char *buf, size_
 {
 	const char *mark = strchr(p->point, '\001');
 	const struct stp_probe_state *ps = stp_probe_state(p);
+	bool all = !addr;
+	char name[64] = "*";
 
 	if (!mark)
 		return p->point;
-	if (!addr && ps->nsites == 1)
+	if (all && ps->nsites)
 		addr = ps->sites[0].addr;
 	if (addr)
-		scnprintf(buf, size, "%.*s%ps%s", (int)(mark - p->point), p->point, (void *)(uintptr_t)addr, mark + 1);
+		scnprintf(name, sizeof(name), "%ps", (void *)(uintptr_t)addr);
+	name[strcspn(name, " ")] = '\0'; /* the module's name is behind it */
+	if (all && ps->nsites > 1)
+		scnprintf(buf, size, "%.*s%s%s and %u more", (int)(mark - p->point), p->point, name, mark + 1, ps->nsites - 1);
 	else
-		scnprintf(buf, size, "%.*s...%s", (int)(mark - p->point), p->point, mark + 1);
+		scnprintf(buf, size, "%.*s%s%s", (int)(mark - p->point), p->point, name, mark + 1);
 	return buf;
 }
 
@@ -144,6 +156,8 @@ stp_cold void stp_error_summary(void)
 	s64 errors = atomic64_read(&stp_session.errors), skipped = atomic64_read(&stp_session.skipped);
 	s64 limit = stp_script.config->maxskipped, suppressed = atomic64_read(&stp_session.suppressed);
 
+	if (unsaid[0])
+		stp_say(NULL, STP_REC_ERROR, "%s", unsaid);
 	if (errors || skipped)
 		stp_warn("Number of errors: %lld, skipped probes: %lld", errors, skipped);
 	if (limit >= 0 && skipped > limit) {

@@ -82,7 +82,7 @@ void stp_control_remove(void);
 /* error.c: a record for the user.  From a handler's context, or (x NULL) from process context under the lock. */
 __printf(3, 4) void stp_say(struct stp_context *x, u32 kind, const char *fmt, ...);
 #define stp_warn(fmt, ...) stp_say(NULL, STP_REC_WARN, fmt, ##__VA_ARGS__)
-/* The probe point into buf, with the name of the function at addr (0: of its only site, if any). */
+/* The probe point into buf, with the name of the function at addr (0: of its first site, and how many more there are). */
 const char *stp_point_text(const struct stp_probe *p, u64 addr, char *buf, size_t size);
 /* Reports and clears the error of the handler that ran in x. */
 void stp_error_report(struct stp_context *x);
