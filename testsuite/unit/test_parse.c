@@ -8,6 +8,7 @@
 #include "session.h"
 #include "unit.h"
 #include <stdlib.h>
+#include <string.h>
 
 static const char *top(void)
 {
@@ -18,7 +19,19 @@ static const char *top(void)
 
 static const char *macro_path(struct session *s, const char *name)
 {
-	return arena_printf(s, "%s/tapsets/macros.stpm", top());
+	static const char *const files[] = { "macros.stpm", "syscall_args.stpm" };
+	char *wanted = g_strdup_printf("@define %s", name), *text;
+	const char *found = NULL;
+
+	for (size_t i = 0; i < G_N_ELEMENTS(files) && !found; i++) {
+		const char *path = arena_printf(s, "%s/tapsets/%s", top(), files[i]);
+
+		if (g_file_get_contents(path, &text, NULL, NULL) && strstr(text, wanted))
+			found = path;
+		g_free(text);
+	}
+	g_free(wanted);
+	return found;
 }
 
 void pp_env_init(struct session *s, struct pp_env *env)
