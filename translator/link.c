@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define LINK_FORMAT "link 5\n"
+#define LINK_FORMAT "link 6\n"
 
 /* One module in the making. */
 struct linking {

@@ -20,6 +20,8 @@ static const char script[] =
 	".altinstructions : { KEEP(*(.altinstructions)) }\n"
 	".altinstr_aux : { KEEP(*(.altinstr_aux)) }\n"
 	".parainstructions : { KEEP(*(.parainstructions)) }\n"
+	".init_array : { KEEP(*(.init_array .init_array.*)) }\n"
+	".ctors : { KEEP(*(.ctors .ctors.*)) }\n"
 	"__param : { KEEP(*(__param)) }\n"
 	".text : {\n"
 	"	*(.text.unlikely .text.unlikely.* .init.text .exit.text)\n"
