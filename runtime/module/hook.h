@@ -13,8 +13,11 @@
 #include <linux/mm.h>
 #include "session.h"
 
+/* Kernel interfaces that take many at a time get so many, and between them a signal to the loader is obeyed. */
+#define STP_ATTACH_BATCH 32
+
 struct stp_hook {
-	int (*attach)(void);            /* 0 or -ENOMEM */
+	int (*attach)(void);            /* 0, -ENOMEM, or -EINTR after a signal */
 	void (*detach)(void);
 	void (*live)(void);             /* handlers run from now on: hits missed before do not count; or NULL */
 };
@@ -32,6 +35,6 @@ void stp_hit_call(const struct stp_probe *p, u64 *regs, u64 ip);
 /* hook_kprobe.c: probes an address; used for what ftrace can not do, too. */
 struct stp_kprobes;
 int stp_kprobes_add(struct stp_kprobes **set, struct stp_probe_state *ps, const struct stp_site *site);
-void stp_kprobes_attach(struct stp_kprobes *set);
+int stp_kprobes_attach(struct stp_kprobes *set);   /* 0, or -EINTR after a signal */
 void stp_kprobes_detach(struct stp_kprobes **set); /* frees the set */
 #endif

@@ -138,7 +138,7 @@ static int entry_attach(void)
 			if (!rc)
 				rc = attach_single(ps);
 	if (!rc)
-		stp_kprobes_attach(fallback);
+		rc = stp_kprobes_attach(fallback);
 	return rc;
 }
 

@@ -39,37 +39,43 @@ int stp_kprobes_add(struct stp_kprobes **set, struct stp_probe_state *ps, const 
 }
 
 /* All in one go, which is cheap; where the kernel refuses one, one by one. */
-void stp_kprobes_attach(struct stp_kprobes *set)
+/* A batch is registered as a whole, or, when the kernel refuses that over one of it, one by one. */
+static void attach_batch(struct kprobe_site **batch, u32 n)
 {
-	struct kprobe **all;
+	struct kprobe *all[STP_ATTACH_BATCH];
+	bool done;
 	u32 i;
 
-	if (!set)
-		return;
-	all = kvmalloc_array(set->n, sizeof(*all), GFP_KERNEL);
-	for (i = 0; all && i < set->n; i++)
-		all[i] = &set->sites[i]->kp;
-	if (all && set->n > 1 && !register_kprobes(all, set->n)) {
-		for (i = 0; i < set->n; i++)
-			set->sites[i]->on = true;
-		goto out;
-	}
-	for (i = 0; i < set->n; i++) {
-		struct kprobe_site *k = set->sites[i];
+	for (i = 0; i < n; i++)
+		all[i] = &batch[i]->kp;
+	done = n > 1 && !register_kprobes(all, n);
+	for (i = 0; i < n; i++) {
+		struct kprobe_site *k = batch[i];
 		struct kprobe *one, fresh = { .addr = (kprobe_opcode_t *)(uintptr_t)k->site.addr, .pre_handler = stp_kprobe_fn };
-		int rc;
+		int rc = 0;
 
-		k->kp = fresh; /* a failed try leaves things behind */
-		one = &k->kp;
-		rc = register_kprobes(&one, 1); /* no other function to import */
+		if (!done) {
+			k->kp = fresh; /* a failed try leaves things behind */
+			one = &k->kp;
+			rc = register_kprobes(&one, 1); /* no other function to import */
+		}
 		k->on = !rc;
+		k->ps->attached += !rc;
 		if (rc)
 			stp_hook_refused(k->ps, &k->site, rc);
 	}
-out:
-	for (i = 0; i < set->n; i++)
-		set->sites[i]->ps->attached += set->sites[i]->on;
-	kvfree(all);
+}
+
+int stp_kprobes_attach(struct stp_kprobes *set)
+{
+	u32 i;
+
+	for (i = 0; set && i < set->n; i += STP_ATTACH_BATCH) {
+		if (signal_pending(current))
+			return -EINTR;
+		attach_batch(set->sites + i, min_t(u32, STP_ATTACH_BATCH, set->n - i));
+	}
+	return 0;
 }
 
 void stp_kprobes_detach(struct stp_kprobes **setp)
@@ -116,7 +122,7 @@ static int address_attach(void)
 		for (i = 0; i < ps->nsites && !rc; i++)
 			rc = stp_kprobes_add(&addresses, ps, &ps->sites[i]);
 	if (!rc)
-		stp_kprobes_attach(addresses);
+		rc = stp_kprobes_attach(addresses);
 	return rc;
 }
 

@@ -5,6 +5,7 @@
  */
 #include <linux/kprobes.h>
 #include <linux/ptrace.h>
+#include <linux/sched/signal.h>
 #include "sitelist.h"
 #include "compat/ftrace.h"
 
@@ -140,20 +141,20 @@ static void site_prepare(struct return_site *s)
 	s->rp.maxactive = p->arg > 0 ? clamp_t(s64, p->arg, 1, 4096) : default_active();
 }
 
-static void kretprobes_attach(void)
+/* A batch is registered as a whole, or, when the kernel refuses that over one of it, one by one. */
+static void attach_batch(struct return_site **batch, u32 n)
 {
-	struct kretprobe **all = kvmalloc_array(nsites + 1, sizeof(*all), GFP_KERNEL);
+	struct kretprobe *all[STP_ATTACH_BATCH];
 	bool done;
 	u32 i;
 
-	for (i = 0; i < nsites; i++) {
-		site_prepare(sites[i]);
-		if (all)
-			all[i] = &sites[i]->rp;
+	for (i = 0; i < n; i++) {
+		site_prepare(batch[i]);
+		all[i] = &batch[i]->rp;
 	}
-	done = all && nsites > 1 && !register_kretprobes(all, nsites);
-	for (i = 0; i < nsites; i++) {
-		struct return_site *s = sites[i];
+	done = n > 1 && !register_kretprobes(all, n);
+	for (i = 0; i < n; i++) {
+		struct return_site *s = batch[i];
 		int rc = 0;
 
 		if (!done) {
@@ -165,7 +166,18 @@ static void kretprobes_attach(void)
 		if (rc)
 			stp_hook_refused(s->ps, s->site, rc);
 	}
-	kvfree(all);
+}
+
+static int kretprobes_attach(void)
+{
+	u32 i;
+
+	for (i = 0; i < nsites; i += STP_ATTACH_BATCH) {
+		if (signal_pending(current))
+			return -EINTR;
+		attach_batch(sites + i, min_t(u32, STP_ATTACH_BATCH, nsites - i));
+	}
+	return 0;
 }
 
 static void kretprobes_live(void)
@@ -347,8 +359,7 @@ static int return_attach(void)
 		if (rc)
 			return rc;
 	}
-	kretprobes_attach();
-	return 0;
+	return kretprobes_attach();
 }
 
 static void return_detach(void)

@@ -4,6 +4,7 @@
  * after the C calling convention; the callbacks here take more words than any tracepoint passes and
  * hand on those that there are.
  */
+#include <linux/sched/signal.h>
 #include <linux/module.h>
 #include <linux/string.h>
 #include <linux/tracepoint.h>
@@ -119,8 +120,11 @@ static int tracepoints_attach(void)
 	}
 	if (missing)
 		find_in_modules();
-	stp_for_each_probe(ps, STP_TRACEPOINT)
+	stp_for_each_probe(ps, STP_TRACEPOINT) {
+		if (signal_pending(current))
+			return -EINTR;
 		attach_one(ps);
+	}
 	return 0;
 }
 

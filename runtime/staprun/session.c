@@ -27,6 +27,11 @@ struct session {
 	bool detach;               /* leave the module running */
 };
 
+/* Interrupts a call into the module that takes long. */
+static void interrupted(int sig)
+{
+}
+
 static int open_signals(void)
 {
 	sigset_t set;
@@ -39,6 +44,7 @@ static int open_signals(void)
 	sigaddset(&set, SIGCHLD);
 	sigprocmask(SIG_BLOCK, &set, NULL);
 	signal(SIGPIPE, SIG_IGN);
+	sigaction(SIGUSR1, &(struct sigaction){ .sa_handler = interrupted }, NULL);
 	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
@@ -151,9 +157,13 @@ static int call_while_reading(struct session *s, struct call *c)
 			rc = -1;
 		if (fds[2].revents)
 			take_signals(s);
+		if (s->over && !c->info)
+			pthread_kill(thread, SIGUSR1); /* leave attaching at the next opportunity */
 	}
 	pthread_join(thread, NULL);
 	close(c->done);
+	if (c->err == EINTR && s->over)
+		return complain("ended before the probes were live");
 	if (c->err)
 		return complain("the probes could not be %s: %s", c->info ? "stopped" : "started", strerror(c->err));
 	return rc;
