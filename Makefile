@@ -37,12 +37,19 @@ VM_GUEST_SRC = $(wildcard runtime/vm/guest_*.c)
 TRANSLATOR_CPPFLAGS = -Itranslator -Iruntime/abi $(PKG_CFLAGS) -DSTAP_VERSION='"$(VERSION)"' \
 	-DSTAP_DATADIR='"$(datadir)/stap"' -DSTAP_BINDIR='"$(bindir)"'
 
-build/translator/%.o: translator/%.c
+# What objects depend on besides their sources: flags and paths.  Rewritten only when they change.
+FLAGS_NOW = $(CC) $(CFLAGS) $(TRANSLATOR_CPPFLAGS) $(VERSION) $(LDFLAGS)
+build/flags: FORCE
+	@mkdir -p build
+	@echo '$(FLAGS_NOW)' | cmp -s - $@ || echo '$(FLAGS_NOW)' > $@
+FORCE:
+
+build/translator/%.o: translator/%.c build/flags
 	@mkdir -p $(@D)
 	$(say) CC $<
 	$(Q)$(CC) -std=gnu11 -D_GNU_SOURCE $(CFLAGS) $(WARN) $(TRANSLATOR_CPPFLAGS) -MMD -MP -c -o $@ $<
 
-build/runtime/%.o: runtime/%.c
+build/runtime/%.o: runtime/%.c build/flags
 	@mkdir -p $(@D)
 	$(say) CC $<
 	$(Q)$(CC) -std=gnu11 -D_GNU_SOURCE $(CFLAGS) $(WARN) -Iruntime/abi -Iruntime/staprun -Iruntime/vm -DSTAP_VERSION='"$(VERSION)"' -MMD -MP -c -o $@ $<
@@ -88,6 +95,6 @@ install: all
 bench: all
 	testsuite/bench/run.sh $(KERNEL)
 
-.PHONY: all clean install check try setup bench
+.PHONY: FORCE all clean install check try setup bench
 -include testsuite/check.mk
 -include $(TRANSLATOR_OBJ:.o=.d) $(STAPRUN_OBJ:.o=.d) $(VM_HOST_OBJ:.o=.d)

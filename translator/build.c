@@ -122,6 +122,9 @@ int pass4_build(struct session *s)
 	char *err = NULL;
 	int rc;
 
+	if (session_cache(s) && s->cache->ephemeral && s->opt.last_pass == 4 && !s->opt.module_name)
+		return diag_error(s, nowhere, "no-cache", "there is no cache directory to keep the module in: -m NAME leaves it in"
+				  " the current one");
 	if (s->opt.module_name)
 		req.output = arena_printf(s, "%s.ko", s->opt.module_name);
 	if (ground_open(s, &g))

@@ -116,8 +116,35 @@ static void help_unknown(struct deriver *dv, const struct point *p)
 	g_ptr_array_free(names, TRUE);
 }
 
+/* Kinds of probes that the language has and that are not built yet. */
+static const char *missing_kind(const struct point *p)
+{
+	static const struct {
+		const char *word, *what;
+	} kinds[] = {
+		{ "process", "probes of user programs (process...)" },
+		{ "perf", "perf probes" },
+		{ "procfs", "procfs probes" },
+		{ "netfilter", "netfilter probes" },
+		{ "input", "input probes" },
+		{ "java", "Java probes" },
+		{ "python", "Python probes" },
+	};
+
+	for (size_t i = 0; i < G_N_ELEMENTS(kinds); i++)
+		if (!strcmp(p->comps[0].name, kinds[i].word))
+			return kinds[i].what;
+	if (p->ncomps > 1 && !strcmp(p->comps[0].name, "kernel") && !strcmp(p->comps[1].name, "data"))
+		return "watchpoints (kernel.data)";
+	return NULL;
+}
+
 static int error_unknown(struct deriver *dv, const struct point *p, const struct link *chain)
 {
+	const char *missing = missing_kind(p);
+
+	if (missing)
+		return diag_error(dv->s, p->loc, "not-yet", "%s are not there yet", missing);
 	diag_error(dv->s, p->loc, "unknown-point", "no probe point matches '%s'", point_string_of(dv->s, p));
 	help_unknown(dv, p);
 	for (; chain; chain = chain->up)

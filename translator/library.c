@@ -192,6 +192,9 @@ struct library *library_get(struct session *s)
 						     (GDestroyNotify)g_ptr_array_unref);
 	for (guint i = 0; s->opt.include_dirs && i < s->opt.include_dirs->len; i++)
 		index_dir(s, lib, s->opt.include_dirs->pdata[i], rank++, true);
+	if (!g_file_test(stap_tapset_dir(), G_FILE_TEST_IS_DIR))
+		diag_warning(s, (struct loc){ 0 }, "no-library", "there is no script library in %s: functions such as exit() will be"
+			     " missing", stap_tapset_dir());
 	index_dir(s, lib, stap_tapset_dir(), rank++, false);
 	index_system_dirs(s, lib, rank);
 	return lib;

@@ -51,7 +51,7 @@ static void clock_say(const struct clock *c)
 
 static int fail(struct session *s, const char *what)
 {
-	fprintf(stderr, "Pass %d: %s failed.  [man error::pass%d]\n", s->pass, what, s->pass);
+	fprintf(stderr, "Pass %d: %s failed.\n", s->pass, what);
 	return -1;
 }
 
@@ -165,11 +165,11 @@ static int do_pass5(struct session *s)
 
 static int do_passes(struct session *s)
 {
-	if (run_check(s))
-		return -1;
 	if (do_pass1(s))
 		return -1;
 	if (s->opt.last_pass >= 2 && do_pass2(s))
+		return -1;
+	if (run_check(s))
 		return -1;
 	if (s->opt.last_pass >= 3 && do_pass3(s))
 		return -1;

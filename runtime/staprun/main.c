@@ -147,9 +147,14 @@ static int parse_operands(int argc, char **argv)
 
 static int parse_args(int argc, char **argv)
 {
+	static const struct option long_options[] = {
+		{ "help", no_argument, NULL, 'h' },
+		{ "version", no_argument, NULL, 'V' },
+		{ NULL, 0, NULL, 0 },
+	};
 	int c;
 
-	while ((c = getopt(argc, argv, "c:x:o:S:T:LAdDRNb:uwvVh")) != -1)
+	while ((c = getopt_long(argc, argv, "c:x:o:S:T:LAdDRNb:uwvVh", long_options, NULL)) != -1)
 		if (parse_option(c))
 			return -1;
 	if (parse_operands(argc, argv))

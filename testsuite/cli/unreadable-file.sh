@@ -2,7 +2,7 @@
 # A script that may not be read.
 # expect: 1
 # expect: parse error: cannot open 'script.stp': Permission denied
-# expect: Pass 1: parse failed.  [man error::pass1]
+# expect: Pass 1: parse failed.
 echo 'probe begin { exit() }' > script.stp
 chmod 0 script.stp
 if [ "$(id -u)" = 0 ]; then
