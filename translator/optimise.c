@@ -3,6 +3,7 @@
 #include <string.h>
 #include "access.h"
 #include "fold.h"
+#include "library.h"
 #include "optimise.h"
 
 /* ---- counting ---- */
@@ -39,6 +40,16 @@ static void count_call(struct access_visitor *v, struct func *f)
 		if (u->calls->pdata[i] == f)
 			return;
 	g_ptr_array_add(u->calls, f);
+}
+
+/* Parentheses forgotten: `println(pid)`. */
+static bool library_has_function(struct session *s, const char *name)
+{
+	GPtrArray *names = library_names(s, LIB_FUNC);
+	bool found = g_ptr_array_find_with_equal_func(names, name, g_str_equal, NULL);
+
+	g_ptr_array_unref(names);
+	return found;
 }
 
 static void zero_uses(struct var *v)
@@ -88,7 +99,9 @@ void warn_unassigned(struct resolver *r)
 				continue;
 			diag_warning(r->s, v->loc, "never-assigned", "never-assigned local variable '%s'", v->name);
 			near = diag_nearest(v->name, names);
-			if (near)
+			if (library_has_function(r->s, v->name))
+				diag_help(r->s, "it is a function: '%s()'", v->name);
+			else if (near)
 				diag_help(r->s, "did you mean '%s'?", near);
 		}
 		g_ptr_array_free(names, TRUE);

@@ -48,6 +48,8 @@ static void note_arity(struct scope *sc, const struct expr *e, struct var *v, in
 			   arity, arity == 1 ? "" : "es", v->arity);
 	diag_note(sc->r->s, v->arity_loc.src ? v->arity_loc : v->loc, "%s",
 		  v->arity == 0 ? "used without an index here" : "the number of its indexes comes from here");
+	if (!v->from_library && resolver_file(sc->r, e->loc) && resolver_file(sc->r, e->loc)->library)
+		diag_help(sc->r->s, "the library's alias has a variable of that name: give your global '%s' another one", v->name);
 }
 
 static struct var *local_new(struct scope *sc, const struct expr *e)
