@@ -101,6 +101,24 @@ static char **kernel_roots(const char *release, const char *spec_dir)
 	return (char **)g_ptr_array_free(roots, FALSE);
 }
 
+/* SYSTEMTAP_DEBUGINFO_PATH: directories with `:` between, each with boot/vmlinux-R or lib/modules/R/vmlinux below it, as
+ * /usr/lib/debug has; a leading + or - (check sums or not) and relative ones, which are for user programs, mean nothing here. */
+static char *find_debug_on_path(const char *path, const char *release)
+{
+	static const char *const below[] = { "boot/vmlinux-%s", "vmlinux-%s", "lib/modules/%s/vmlinux",
+		"usr/lib/modules/%s/vmlinux", NULL };
+	char **dirs = g_strsplit(path, ":", -1), *found = NULL;
+
+	for (int i = 0; dirs[i] && !found; i++) {
+		char *dir = dirs[i] + strspn(dirs[i], "+-"), *one[] = { dir, NULL };
+
+		if (*dir == '/')
+			found = find_file(one, below, release);
+	}
+	g_strfreev(dirs);
+	return found;
+}
+
 static void find_images(struct kernel_target *k, char **roots)
 {
 	static const char *const images[] = { "boot/vmlinuz-%s",
@@ -126,7 +144,10 @@ static void find_images(struct kernel_target *k, char **roots)
 	}
 	if (!k->vmlinux)
 		k->vmlinux = find_file(roots, elf, k->release);
-	k->vmlinux_debug = find_file(roots, debug, k->release);
+	if (g_getenv("SYSTEMTAP_DEBUGINFO_PATH"))
+		k->vmlinux_debug = find_debug_on_path(g_getenv("SYSTEMTAP_DEBUGINFO_PATH"), k->release);
+	if (!k->vmlinux_debug)
+		k->vmlinux_debug = find_file(roots, debug, k->release);
 	if (k->is_running && access("/sys/kernel/btf/vmlinux", R_OK) == 0)
 		k->btf_file = g_strdup("/sys/kernel/btf/vmlinux");
 	else
