@@ -50,11 +50,14 @@ void emit_open(struct emit *o, const char *fmt, ...)
 {
 	va_list ap;
 
+	gsize begin;
+
 	put_indent(o, o->indent);
+	begin = o->text->len;
 	va_start(ap, fmt);
 	g_string_append_vprintf(o->text, fmt, ap);
 	va_end(ap);
-	g_string_append(o->text, *fmt ? " {\n" : "{\n");
+	g_string_append(o->text, o->text->len > begin ? " {\n" : "{\n");
 	o->indent++;
 }
 

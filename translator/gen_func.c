@@ -157,6 +157,8 @@ static void put_entry(struct fn *f)
 	gen_frame_init(f);
 	emit_line(&f->o, "if (unlikely(c->nesting > %u))", f->g->maxnesting);
 	emit_line(&f->o, "\tstp_fail(c, \"MAXNESTING exceeded\");");
+	emit_line(&f->o, "if (unlikely(stp_stack_low(c)))");
+	emit_line(&f->o, "\tstp_fail(c, \"the kernel's stack is nearly used up\");");
 	gen_check(f, fu->loc, gen_text(f, "identifier '%s'", fu->name));
 	gen_spend(f, 8, fu->loc);
 }

@@ -178,6 +178,43 @@ static bool jumps(const struct stmt *st)
 }
 
 /* Scratch is given back as a statement ends; temporaries' names are of one block. */
+/* Does the code declare something large?  Then a block of its own lets the compiler use the stack's bytes again. */
+static bool declares_large(const char *code)
+{
+	static const char *const types[] = { "struct stp_agg ", "union stp_key ", "struct stp_iter", "struct stp_sink ",
+					     "struct stp_str " };
+
+	for (size_t i = 0; i < G_N_ELEMENTS(types); i++)
+		if (strstr(code, types[i]))
+			return true;
+	return false;
+}
+
+/* The statement's code, in a block where that is worth it. */
+static void gen_scoped(struct fn *f, struct stmt *st)
+{
+	GString *outer = emit_capture(&f->o), *code;
+	char **lines;
+	bool block;
+
+	f->o.indent++;
+	gen_simple(f, st);
+	f->o.indent--;
+	code = emit_release(&f->o, outer);
+	/* loops have blocks of their own */
+	block = st->kind != ST_FOREACH && st->kind != ST_WHILE && st->kind != ST_FOR && declares_large(code->str);
+	if (block)
+		emit_open(&f->o, "%s", "");
+	lines = g_strsplit(code->str, "\n", -1);
+	for (char **l = lines; *l; l++)
+		if (**l || l[1])
+			g_string_append_printf(f->o.text, "%s\n", !block && **l == '\t' ? *l + 1 : *l);
+	g_strfreev(lines);
+	g_string_free(code, TRUE);
+	if (block)
+		emit_close(&f->o);
+}
+
 void gen_stmt(struct fn *f, struct stmt *st)
 {
 	bool dirty = f->dirty;
@@ -191,7 +228,7 @@ void gen_stmt(struct fn *f, struct stmt *st)
 	}
 	f->dirty = f->raise_mark = false;
 	f->cost++;
-	gen_simple(f, st);
+	gen_scoped(f, st);
 	if (f->raise_mark && f->dirty) {
 		emit_line(&f->o, "%s = c->scratch;", f->mark);
 		f->mark_raised = true;

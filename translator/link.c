@@ -50,6 +50,8 @@ static char **command(char **base, ...)
 /* Beyond this a unit is compiled with less effort: half the compiler's time. What
  * handlers call is in the runtime, and their own code comes out as large and about as
  * good. */
+/* Bytes of kernel stack a function of generated C may take: the kernel has 16 kB, and probes fire deep in it. */
+#define SCRIPT_FRAME 2048
 #define SCRIPT_LARGE (96 * 1024)
 
 static const char *script_level(struct linking *l, const char *source)
@@ -65,8 +67,8 @@ static char **script_command(struct linking *l, const char *source, const char *
 {
 	char *abi = g_strdup_printf("-I%s/abi", l->runtime_dir);
 	/* Names and positions in the object must not depend on where it was made. */
-	char **argv = command(l->kit->cc_script, "-std=gnu11", "-nostdinc", "-w",
-			      "-fno-ident", script_level(l, source), abi,
+	char **argv = command(l->kit->cc_script, "-std=gnu11", "-nostdinc",
+			      "-Werror=frame-larger-than=" G_STRINGIFY(SCRIPT_FRAME), "-fno-ident", script_level(l, source), abi,
 			      "-c", "-o", object, source, NULL);
 
 	g_free(abi);
@@ -110,6 +112,9 @@ static int compile_failed(struct linking *l, struct subprocess *jobs, char **err
 			continue;
 		if (tool_failed(l, &jobs[i], err) < 0)
 			return -1;
+		if (!u->kernel_headers && strstr(jobs[i].err, "frame size of"))
+			return errmsg_set(err, "a handler or function of the script needs more of the kernel's stack than a probe"
+					  " may take: make functions of parts of it");
 		return errmsg_set(err, u->kernel_headers ?
 				  LINK_EMBEDDED_ERROR "%s" :
 				  "the generated C does not compile (a fault of stap's):\n%s",

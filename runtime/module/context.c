@@ -37,6 +37,7 @@ static struct stp_context *context_alloc(int cpu, u32 slot)
 	x->c.scratch_end = x->scratch_base + scratch;
 	x->token = x->c.scratch_end;
 	x->c.slot = slot;
+	x->c.stack_mask = THREAD_SIZE - 1;
 	x->ring = stp_transport_ring(cpu);
 	x->next = contexts;
 	contexts = x;
