@@ -68,7 +68,10 @@ static char **script_command(struct linking *l, const char *source, const char *
 	char *abi = g_strdup_printf("-I%s/abi", l->runtime_dir);
 	/* Names and positions in the object must not depend on where it was made. */
 	char **argv = command(l->kit->cc_script, "-std=gnu11", "-nostdinc",
-			      "-Werror=frame-larger-than=" G_STRINGIFY(SCRIPT_FRAME), "-fno-ident", script_level(l, source), abi,
+			      "-Werror=frame-larger-than=" G_STRINGIFY(SCRIPT_FRAME), "-fno-ident",
+			      /* generated C sets what it reads and indexes nothing on the stack; long sums that are put in
+			       * another order keep all their parts on the stack */
+			      "-ftrivial-auto-var-init=uninitialized", "-fno-stack-protector", "-fno-tree-reassoc", script_level(l, source), abi,
 			      "-c", "-o", object, source, NULL);
 
 	g_free(abi);
