@@ -2,8 +2,8 @@
 /*
  * What the loader and the module say to each other.
  *
- * The module's control file is /proc/stap_NAME (mode 0600), NAME the module's.  It is opened once; when it is closed
- * all probes go at once.  Order of calls: INFO, SITES for each probe, SETVAR, START, then mmap'ed output until
+ * The module's control file is /proc/stap-NAME (mode 0600), NAME the module's, which may be "stat".  It is opened
+ * once; when it is closed all probes go at once.  Order of calls: INFO, SITES for each probe, SETVAR, START, then mmap'ed output until
  * poll() says POLLHUP or the loader has enough, STOP, the rest of the output, close, delete_module.
  */
 #ifndef STP_MSG_H
@@ -13,6 +13,7 @@
 #include <linux/types.h>
 
 #define STP_MSG_VERSION 1
+#define STP_CONTROL_PREFIX "stap-"
 
 struct stp_info {
 	__u32 version;       /* STP_MSG_VERSION */

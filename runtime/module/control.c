@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* cold unit */
 /*
- * The control file /proc/NAME: the loader's commands (stp_msg.h), its mapping of the output, and its
+ * The control file /proc/stap-NAME: the loader's commands (stp_msg.h), its mapping of the output, and its
  * end.  An open file holds the module; closing it ends the session at once unless it was started
  * detached.
  */
@@ -100,7 +100,10 @@ static const struct proc_ops control_ops = {
 
 int stp_control_create(void)
 {
-	entry = proc_create(THIS_MODULE->name, 0600, NULL, &control_ops);
+	char name[sizeof(STP_CONTROL_PREFIX) + MODULE_NAME_LEN];
+
+	snprintf(name, sizeof(name), STP_CONTROL_PREFIX "%s", THIS_MODULE->name);
+	entry = proc_create(name, 0600, NULL, &control_ops);
 	return entry ? 0 : -ENOMEM;
 }
 

@@ -13,7 +13,7 @@ int control_open(const char *name)
 	struct stp_info info;
 	int fd;
 
-	snprintf(path, sizeof(path), "/proc/%s", name);
+	snprintf(path, sizeof(path), "/proc/" STP_CONTROL_PREFIX "%s", name);
 	fd = open(path, O_RDWR | O_CLOEXEC);
 	if (fd < 0)
 		return complain("cannot open %s: %s", path,
