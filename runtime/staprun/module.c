@@ -39,6 +39,7 @@ static const char *load_error(int err)
 	case ENOEXEC: return "it was made for another kernel; the kernel's log (dmesg) says more";
 	case ENOKEY: case EKEYREJECTED: return "the kernel takes signed modules only (secure boot)";
 	case ENOENT: return "it needs a symbol that this kernel does not have; the kernel's log (dmesg) says which";
+	case ENOMEM: return "there is not memory enough for the script's arrays and buffers (-D STP_MAXMEMORY, -s); the kernel's log says for which";
 	case ENOSYS: return "this kernel loads no modules; `stap --vm' runs the script in a virtual machine";
 	default: return strerror(err);
 	}
