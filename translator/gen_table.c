@@ -178,8 +178,10 @@ static void put_probe(struct gen *g, GString *out, const struct probe *p, const 
 		emit_c_string(out, p->target, strlen(p->target));
 		g_string_append_printf(out, ", .nargs = %u", p->ntpargs);
 	}
-	if (arg)
-		g_string_append_printf(out, ", .arg = %lldLL", (long long)arg);
+	if (arg) {
+		g_string_append(out, ", .arg = ");
+		emit_c_number(out, arg);
+	}
 	if (p->arg2)
 		g_string_append_printf(out, ", .arg2 = %lldLL", (long long)p->arg2);
 	g_string_append_printf(out, ", .kind = %s", kinds[p->attach]);

@@ -153,7 +153,8 @@ static int compile_units(struct linking *l, char **err)
 	if (rc != 0)
 		compile_failed(l, jobs, err);
 	for (size_t i = 0; i < count; i++) {
-		g_string_append(messages, jobs[i].err);
+		if (l->req->units[i].kernel_headers) /* warnings about generated C are no news for users */
+			g_string_append(messages, jobs[i].err);
 		g_strfreev((char **)jobs[i].argv);
 		subprocess_deinit(&jobs[i]);
 	}
