@@ -111,6 +111,7 @@ static int do_pass3(struct session *s)
 
 	s->pass = 3;
 	clock_start(&c);
+	subprocess_catch_signals(); /* from here on there is something to remove; before, a signal just ends stap */
 	if (!session_tmpdir(s) || pass3_emit(s) || s->nerrors)
 		return fail(s, "translation");
 	if (s->opt.verbose[3]) {
@@ -200,6 +201,7 @@ static int prep(struct session *s)
 {
 	char *err = NULL;
 
+	subprocess_catch_signals();
 	if (!session_cache(s))
 		return -1;
 	if (!prep_kernel(s->kernel, s->cache, stap_runtime_dir(), stdout, &err))
@@ -255,7 +257,6 @@ int main(int argc, char **argv)
 		session_free(s);
 		return r == OPTIONS_DONE ? 0 : 1;
 	}
-	subprocess_catch_signals();
 	rc = work(s);
 	leave(s);
 	return rc ? 1 : 0;

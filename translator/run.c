@@ -9,7 +9,7 @@
 
 #include "kernel.h"
 #include "paths.h"
-#include "provider.h"
+#include "session.h"
 #include "run.h"
 
 static const struct loc nowhere;
@@ -41,22 +41,6 @@ static void add(GPtrArray *argv, const char *option, const char *value)
 		g_ptr_array_add(argv, (char *)value);
 }
 
-/*
- * QEMU's emulation with a thread for each CPU can translate code while another CPU changes it, and keep what it
- * saw: a breakpoint that the kernel puts in for a moment when it switches tracing of a function, say, on which the kernel then
- * dies. With thousands of functions that happens in most runs; with all CPUs in one thread it can not.
- */
-#define SAFE_SITES 64
-
-static bool has_many_sites(struct session *s)
-{
-	size_t sites = 0;
-
-	for (guint i = 0; i < s->probes->len; i++)
-		sites += ((struct probe *)s->probes->pdata[i])->nsites;
-	return sites > SAFE_SITES;
-}
-
 static GPtrArray *loader_command(struct session *s)
 {
 	const struct options *o = &s->opt;
@@ -65,8 +49,7 @@ static GPtrArray *loader_command(struct session *s)
 	if (o->vm) {
 		add(argv, stap_vm_program(), "run");
 		add(argv, "--kernel", s->kernel->release);
-		if (has_many_sites(s))
-			add(argv, "--turns", NULL);
+		add(argv, "--turns", NULL); /* runtime/vm/README: reliable before fast */
 		if (o->verbose[5] >= 2)
 			add(argv, "--verbose", NULL);
 		add(argv, "--", NULL);
