@@ -184,8 +184,9 @@ static bool number(struct rparse *ps, int *ret)
 {
 	const char *from = ps->p;
 
-	for (*ret = 0; ps->p < ps->end && isdigit((unsigned char)*ps->p) && *ret <= REPEAT_MAX; ps->p++)
-		*ret = *ret * 10 + (*ps->p - '0');
+	for (*ret = 0; ps->p < ps->end && isdigit((unsigned char)*ps->p); ps->p++)
+		if (*ret <= REPEAT_MAX) /* too large is enough to know */
+			*ret = *ret * 10 + (*ps->p - '0');
 	return ps->p > from;
 }
 
