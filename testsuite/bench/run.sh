@@ -56,7 +56,7 @@ n=0
 while IFS='|' read -r name aim script; do
 	n=$((n + 1))
 	[ -e "$tmp/bench$n.ko" ] || continue
-	vm "$here/staprun" -c "$tmp/hit 40000" "$tmp/bench$n.ko" > "$tmp/out" 2> "$tmp/err" || :
+	vm "$here/staprun" -N -c "$tmp/hit 40000" "$tmp/bench$n.ko" > "$tmp/out" 2> "$tmp/err" || :
 	t=$(per_call "$tmp/err")
 	if [ -n "$t" ]; then
 		printf '| %s | %s | %s |\n' "$name" "$(( (t - base + 50) / 100 ))" "$aim"
@@ -89,7 +89,7 @@ printf '| module size of hello world, bytes | %s | 24576 |\n' \
 
 say "booting $release, two CPUs"
 if (cd "$tmp" && "$here/stap" -r "$release" -p4 -m many -e 'global n probe kernel.function("[a-k]*") { n++ } probe end { println(n > 0) }' >/dev/null); then
-	./stap-vm start --socket "$tmp/vm2" --kernel "$release" --parent $$ >/dev/null
+	./stap-vm start --socket "$tmp/vm2" --kernel "$release" --turns --parent $$ >/dev/null
 	./stap-vm exec --socket "$tmp/vm2" --timeout 300 -- sh -c "echo 0 > /proc/sys/kernel/hung_task_timeout_secs 2>/dev/null
 		'$here/staprun' -v -T 1 '$tmp/many.ko'" </dev/null > "$tmp/many.out" 2>&1 || :
 	sed -n 's/^staprun: \(.* attached.*\)$/| \1 | | 2 s for 10,000 |/p' "$tmp/many.out"
