@@ -228,6 +228,21 @@ static struct point *with_suffix(struct session *s, const struct point *base, co
 	return np;
 }
 
+/* Ends an attempt that may fail: what failed goes, with its probes and messages.  Returns how many probes stay. */
+static int end_try(struct deriver *dv, struct diag_capture *cap, guint before, int got)
+{
+	diag_capture_end(dv->s, cap, got > 0);
+	if (got < 0)
+		g_ptr_array_set_size(dv->out, before);
+	return got < 0 ? 0 : got;
+}
+
+/* Counts of probes; -1, an error, stays. */
+static int add_up(int total, int got)
+{
+	return got < 0 || total < 0 ? -1 : total + got;
+}
+
 /* A list of points, the user's or an alias': `?` and `!` belong to it.  Returns how many probes came, -1. */
 static int derive_list(struct deriver *dv, struct point **points, size_t n, const struct point *suffix, size_t from,
 		       const struct link *chain)
@@ -254,15 +269,9 @@ static int derive_list(struct deriver *dv, struct point **points, size_t n, cons
 			if (got <= 0 && dv->s->opt.verbose[0] && diag_capture_first(cap))
 				fprintf(stderr, "optional probe point %s: %s\n", point_string_of(dv->s, p),
 					diag_capture_first(cap));
-			diag_capture_end(dv->s, cap, got > 0);
-			if (got < 0)
-				g_ptr_array_set_size(dv->out, before);
-			got = got < 0 ? 0 : got;
+			got = end_try(dv, cap, before, got);
 		}
-		if (got < 0)
-			total = -1;
-		else if (total >= 0)
-			total += got;
+		total = add_up(total, got);
 		if (p->sufficient && got > 0)
 			break;
 	}
@@ -304,16 +313,9 @@ static int derive_aliases(struct deriver *dv, const GArray *all, const struct po
 			cap = diag_capture_begin(dv->s);
 		got = derive_list(dv, c->alias->points, c->alias->npoints, p, c->taken, &link);
 		dv->name = name;
-		if (cap) {
-			diag_capture_end(dv->s, cap, got > 0);
-			if (got < 0)
-				g_ptr_array_set_size(dv->out, before);
-			got = got < 0 ? 0 : got;
-		}
-		if (got < 0)
-			total = -1;
-		else if (total >= 0)
-			total += got;
+		if (cap)
+			got = end_try(dv, cap, before, got);
+		total = add_up(total, got);
 	}
 	return total;
 }
