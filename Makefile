@@ -15,7 +15,7 @@ PKG_CONFIG = pkg-config
 -include config.mak.autogen
 -include config.mak
 
-all: stap staprun stap-vm build/vm-guest
+all: stap staprun stap-tables stap-vm build/vm-guest
 
 V ?= 0
 Q_0 = @
@@ -31,6 +31,8 @@ TRANSLATOR_SRC = $(wildcard translator/*.c translator/debuginfo/*.c)
 TRANSLATOR_OBJ = $(TRANSLATOR_SRC:%.c=build/%.o)
 STAPRUN_SRC = $(wildcard runtime/staprun/*.c)
 STAPRUN_OBJ = $(STAPRUN_SRC:%.c=build/%.o)
+TABLES_SRC = $(wildcard runtime/tables/*.c)
+TABLES_OBJ = $(TABLES_SRC:%.c=build/%.o)
 VM_HOST_OBJ = $(patsubst %.c,build/%.o,$(wildcard runtime/vm/vm_*.c))
 VM_GUEST_SRC = $(wildcard runtime/vm/guest_*.c)
 
@@ -52,7 +54,7 @@ build/translator/%.o: translator/%.c build/flags
 build/runtime/%.o: runtime/%.c build/flags
 	@mkdir -p $(@D)
 	$(say) CC $<
-	$(Q)$(CC) -std=gnu11 -D_GNU_SOURCE $(CFLAGS) $(WARN) -Iruntime/abi -Iruntime/staprun -Iruntime/vm -DSTAP_VERSION='"$(VERSION)"' -MMD -MP -c -o $@ $<
+	$(Q)$(CC) -std=gnu11 -D_GNU_SOURCE $(CFLAGS) $(WARN) -Iruntime/abi -Iruntime/staprun -Iruntime/vm -Iruntime/tables -DSTAP_VERSION='"$(VERSION)"' -MMD -MP -c -o $@ $<
 
 stap: $(TRANSLATOR_OBJ)
 	$(say) LINK $@
@@ -61,6 +63,10 @@ stap: $(TRANSLATOR_OBJ)
 staprun: $(STAPRUN_OBJ)
 	$(say) LINK $@
 	$(Q)$(CC) $(CFLAGS) -o $@ $^ $(LDFLAGS)
+
+stap-tables: $(TABLES_OBJ)
+	$(say) LINK $@
+	$(Q)$(CC) $(CFLAGS) -o $@ $^ -ldw -lelf -l:libiberty.a $(LDFLAGS)
 
 stap-vm: $(VM_HOST_OBJ)
 	$(say) LINK $@
@@ -72,7 +78,7 @@ build/vm-guest: $(VM_GUEST_SRC) runtime/vm/vm_frame.c $(wildcard runtime/vm/*.h)
 	$(Q)$(CC) -std=gnu11 -D_GNU_SOURCE -O2 $(WARN) -Iruntime/vm -static -o $@ $(VM_GUEST_SRC)
 
 clean:
-	rm -rf build stap staprun stap-vm
+	rm -rf build stap staprun stap-tables stap-vm
 
 configure: configure.ac
 	autoconf
@@ -82,7 +88,7 @@ D = $(DESTDIR)
 install: all
 	$(INSTALL) -d $(D)$(bindir) $(D)$(datadir)/stap/tapset $(D)$(datadir)/stap/runtime/abi \
 		$(D)$(datadir)/stap/runtime/module/compat $(D)$(datadir)/stap/examples $(D)$(mandir)/man1 $(D)$(mandir)/man8
-	$(INSTALL) stap staprun stap-vm $(D)$(bindir)
+	$(INSTALL) stap staprun stap-tables stap-vm $(D)$(bindir)
 	$(INSTALL) build/vm-guest $(D)$(datadir)/stap/vm-guest
 	$(INSTALL) -m 644 tapsets/*.stp tapsets/*.stpm $(D)$(datadir)/stap/tapset
 	$(INSTALL) -m 644 runtime/abi/*.h $(D)$(datadir)/stap/runtime/abi
@@ -97,4 +103,4 @@ bench: all
 
 .PHONY: FORCE all clean install check try setup bench
 -include testsuite/check.mk
--include $(TRANSLATOR_OBJ:.o=.d) $(STAPRUN_OBJ:.o=.d) $(VM_HOST_OBJ:.o=.d)
+-include $(TRANSLATOR_OBJ:.o=.d) $(STAPRUN_OBJ:.o=.d) $(TABLES_OBJ:.o=.d) $(VM_HOST_OBJ:.o=.d)

@@ -28,7 +28,7 @@ check-debug:
 	@DEBUG_KERNEL="$(KERNEL)" ONLY="$(ONLY)" scripts/check
 
 # A unit test is one program: its file, and the sources that its comment names after "link:".
-# "cflags:" adds options, "pkgs:" adds pkg-config packages.
+# "cflags:" adds options, "libs:" libraries, "pkgs:" adds pkg-config packages.
 UNIT_NAMES = $(patsubst testsuite/unit/%.c,%,$(wildcard testsuite/unit/test_*.c))
 UNIT_CFLAGS = -std=gnu11 -D_GNU_SOURCE -g -O1 $(WARN) -fsanitize=address,undefined \
 	-fno-sanitize-recover=all -fno-omit-frame-pointer -Itestsuite/unit -Itranslator \
@@ -45,7 +45,7 @@ build/unit/$(1): testsuite/unit/$(1).c testsuite/unit/unit.h $(call unit_word,$(
 	$$(say) CC $$@
 	$$(Q)$$(CC) $$(UNIT_CFLAGS) $(call unit_word,$(1),cflags) $(if $(call unit_word,$(1),pkgs),$$$$($$(PKG_CONFIG) --cflags $(call unit_word,$(1),pkgs))) \
 		-MMD -MP -MF $$@.d -o $$@ $$(filter %.c,$$^) \
-		$(if $(call unit_word,$(1),pkgs),$$$$($$(PKG_CONFIG) --libs $(call unit_word,$(1),pkgs)))
+		$(if $(call unit_word,$(1),pkgs),$$$$($$(PKG_CONFIG) --libs $(call unit_word,$(1),pkgs))) $(call unit_word,$(1),libs)
 endef
 # Only where they are asked for: each rule costs a look into its source.
 ifneq ($(filter unit build/unit/%,$(MAKECMDGOALS)),)

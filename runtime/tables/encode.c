@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Puts a table together (stp_utab.h). */
+#include <stdlib.h>
+#include <string.h>
+#include "tables.h"
+
+static uint32_t section_begin(struct buf *b, size_t align)
+{
+	buf_align(b, align);
+	return (uint32_t)b->n;
+}
+
+/* The index and the bytes of a list, behind what is in `b`. */
+static void list_put(struct buf *b, struct stp_utab_list *l, size_t count, const struct stp_utab_block *block, const struct buf *bytes)
+{
+	l->count = (uint32_t)count;
+	l->nblocks = (l->count + STP_UTAB_STEP - 1) / STP_UTAB_STEP;
+	l->index = section_begin(b, 4);
+	buf_put(b, block, l->nblocks * sizeof(*block));
+	l->bytes = (uint32_t)b->n;
+	l->nbytes = (uint32_t)bytes->n;
+	buf_put(b, bytes->p, bytes->n);
+}
+
+/* Where a symbol ends and how far from there the next one starts. */
+static void symbol_put(struct buf *bytes, const struct symbol *s, const struct symbol *next)
+{
+	uint32_t end = s->addr + s->size;
+	bool aligned = !next || next->addr == ((end + 15) & ~15U);
+
+	buf_varint(bytes, (uint64_t)s->size << 1 | aligned);
+	if (!aligned)
+		buf_varint(bytes, next->addr >= end ? (uint64_t)(next->addr - end) << 1 : (uint64_t)(end - next->addr) << 1 | 1);
+}
+
+static void symbols_put(struct buf *b, struct stp_utab_list *l, struct symbol *s, size_t n)
+{
+	struct stp_utab_block *block = mem_zero(n / STP_UTAB_STEP + 1, sizeof(*block));
+	unsigned char pair[256][2], *len = mem_zero(n, 1), **code = mem_zero(n, sizeof(*code));
+	char **name = mem_zero(n, sizeof(*name));
+	struct buf bytes = { 0 };
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		name[i] = s[i].name;
+	pairs_make(name, n, pair, code, len);
+	for (i = 0; i < n; i++) {
+		if (i % STP_UTAB_STEP == 0)
+			block[i / STP_UTAB_STEP] = (struct stp_utab_block){ s[i].addr, (uint32_t)bytes.n };
+		symbol_put(&bytes, &s[i], i + 1 < n && (i + 1) % STP_UTAB_STEP ? &s[i + 1] : NULL);
+		buf_byte(&bytes, len[i]);
+		buf_put(&bytes, code[i], len[i]);
+		free(code[i]);
+	}
+	l->pairs = section_begin(b, 4);
+	buf_put(b, pair, sizeof(pair));
+	list_put(b, l, n, block, &bytes);
+	buf_free(&bytes);
+	free(block);
+	free(len);
+	free(code);
+	free(name);
+}
+
+static void rows_put(struct buf *b, struct stp_utab_list *l, const struct row *r, size_t n)
+{
+	struct stp_utab_block *block = mem_zero(n / STP_UTAB_STEP + 1, sizeof(*block));
+	struct buf bytes = { 0 };
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		if (i % STP_UTAB_STEP == 0)
+			block[i / STP_UTAB_STEP] = (struct stp_utab_block){ r[i].addr, (uint32_t)bytes.n };
+		buf_varint(&bytes, r[i].len);
+		buf_varint(&bytes, r[i].rule);
+	}
+	list_put(b, l, n, block, &bytes);
+	buf_free(&bytes);
+	free(block);
+}
+
+static void put_symbols_of(struct image *im, bool data, struct buf *b, struct stp_utab_list *l)
+{
+	size_t n;
+	struct symbol *s = symbols_read(im, data, &n);
+
+	if (n)
+		symbols_put(b, l, s, n);
+	symbols_free(s, n);
+}
+
+static void put_rows_of(struct image *im, struct buf *b, struct stp_utab *head)
+{
+	struct stp_utab_rule *rule;
+	size_t n;
+	struct row *r = cfi_rows(im, &n, &rule, &head->nrule);
+
+	head->rule = section_begin(b, 4);
+	buf_put(b, rule, head->nrule * sizeof(*rule));
+	if (n)
+		rows_put(b, &head->row, r, n);
+	free(r);
+	free(rule);
+}
+
+int table_make(int fd, unsigned what, struct buf *ret, const char **err)
+{
+	struct stp_utab head = { .magic = STP_UTAB_MAGIC, .version = STP_UTAB_VERSION };
+	const unsigned char *id;
+	GElf_Addr at;
+	struct image im;
+	int n;
+
+	*ret = (struct buf){ 0 };
+	if (image_open(&im, fd, err))
+		return -1;
+	n = dwfl_module_build_id(im.mod, &id, &at);
+	if (n > 0 && n <= STP_UTAB_BUILD_ID) {
+		head.id_len = (uint32_t)n;
+		memcpy(head.id, id, (size_t)n);
+	}
+	head.base = im.base;
+	buf_put(ret, &head, sizeof(head));
+	head.seg = section_begin(ret, 8);
+	head.nseg = im.nseg;
+	buf_put(ret, im.seg, im.nseg * sizeof(*im.seg));
+	head.rule = (uint32_t)ret->n;
+	if (what & TABLE_FUNC)
+		put_symbols_of(&im, false, ret, &head.func);
+	if (what & TABLE_DATA)
+		put_symbols_of(&im, true, ret, &head.data);
+	if (what & TABLE_ROWS)
+		put_rows_of(&im, ret, &head);
+	buf_align(ret, 8);
+	head.size = (uint32_t)ret->n;
+	memcpy(ret->p, &head, sizeof(head));
+	image_close(&im);
+	return 0;
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Symbols of a file: .symtab, .dynsym and mini-debuginfo (libdwfl puts them together), one for each address. */
+#include <elf.h>
+#include <libiberty/demangle.h>
+#include <stdlib.h>
+#include <string.h>
+#include "tables.h"
+
+/* "name" without the version that libdwfl leaves on it, demangled. */
+static char *symbol_name(const char *name)
+{
+	char *plain = strdup(name), *at, *readable;
+
+	if (!plain)
+		return NULL;
+	at = strchr(plain, '@');
+	if (at && at != plain)
+		*at = 0;
+	readable = plain[0] == '_' ? cplus_demangle(plain, DMGL_PARAMS | DMGL_ANSI | DMGL_AUTO) : NULL;
+	if (!readable)
+		return plain;
+	free(plain);
+	return readable;
+}
+
+/* Of several names for one address: global before weak before local, fewer underscores in front, the shorter. */
+static int symbol_rank(const GElf_Sym *sym, const char *name)
+{
+	static const int by_bind[] = { [STB_LOCAL] = 0, [STB_GLOBAL] = 2, [STB_WEAK] = 1 };
+	unsigned bind = GELF_ST_BIND(sym->st_info);
+	size_t len = strlen(name), under = strspn(name, "_");
+	int rank = (bind < 3 ? by_bind[bind] : 1) * 0x1000;
+
+	rank -= (under > 3 ? 3 : (int)under) * 0x1800;
+	return rank - (len > 0xfff ? 0xfff : (int)len);
+}
+
+static bool symbol_wanted(const GElf_Sym *sym, GElf_Word shndx, bool data)
+{
+	unsigned type = GELF_ST_TYPE(sym->st_info);
+
+	if (shndx == SHN_UNDEF || shndx == SHN_ABS)
+		return false;
+	if (data)
+		return type == STT_OBJECT || type == STT_COMMON;
+	return type == STT_FUNC || type == STT_GNU_IFUNC;
+}
+
+static int by_addr(const void *a, const void *b)
+{
+	const struct symbol *x = a, *y = b;
+
+	if (x->addr != y->addr)
+		return x->addr < y->addr ? -1 : 1;
+	if (x->rank != y->rank)
+		return x->rank > y->rank ? -1 : 1;
+	return strcmp(x->name, y->name);
+}
+
+/* Keeps the best of each address. */
+static size_t keep_best(struct symbol *s, size_t n)
+{
+	size_t i, k = 0;
+
+	qsort(s, n, sizeof(*s), by_addr);
+	for (i = 0; i < n; i++) {
+		if (k && s[k - 1].addr == s[i].addr) {
+			if (!s[k - 1].size)
+				s[k - 1].size = s[i].size;
+			free(s[i].name);
+		} else {
+			s[k++] = s[i];
+		}
+	}
+	return k;
+}
+
+struct symbol *symbols_read(struct image *im, bool data, size_t *n)
+{
+	int count = dwfl_module_getsymtab(im->mod), i;
+	struct symbol *s = NULL;
+	size_t room = 0;
+
+	*n = 0;
+	for (i = 1; i < count; i++) {
+		GElf_Sym sym;
+		GElf_Addr addr;
+		GElf_Word shndx;
+		uint32_t at;
+		const char *name = dwfl_module_getsym_info(im->mod, i, &sym, &addr, &shndx, NULL, NULL);
+
+		if (!name || !*name || !symbol_wanted(&sym, shndx, data) || !image_addr(im, addr - im->bias, &at))
+			continue;
+		if (*n == room) {
+			room = room * 2 + 256;
+			s = mem_resize(s, room, sizeof(*s));
+		}
+		s[*n].addr = at;
+		s[*n].size = sym.st_size > UINT32_MAX / 4 ? 0 : (uint32_t)sym.st_size;
+		s[*n].rank = symbol_rank(&sym, name);
+		s[*n].name = symbol_name(name);
+		*n += s[*n].name != NULL;
+	}
+	if (*n)
+		*n = keep_best(s, *n);
+	return s;
+}
+
+void symbols_free(struct symbol *s, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		free(s[i].name);
+	free(s);
+}
