@@ -22,6 +22,7 @@ const struct ctype *ctype_strip(const struct ctype *t, bool *user)
 		case CTYPE_CONST:
 		case CTYPE_VOLATILE:
 		case CTYPE_RESTRICT:
+		case CTYPE_ATOMIC:
 			t = t->to;
 			break;
 		default:
@@ -174,7 +175,7 @@ static void print_type(GString *out, const struct ctype *t, int depth)
 		break;
 	case CTYPE_PTR:
 		print_type(out, t->to, depth + 1);
-		g_string_append_c(out, '*');
+		g_string_append_c(out, t->is_reference ? '&' : '*');
 		break;
 	case CTYPE_CONST:
 		print_type(out, t->to, depth + 1);
@@ -183,6 +184,10 @@ static void print_type(GString *out, const struct ctype *t, int depth)
 	case CTYPE_VOLATILE:
 		print_type(out, t->to, depth + 1);
 		g_string_append(out, " volatile");
+		break;
+	case CTYPE_ATOMIC:
+		print_type(out, t->to, depth + 1);
+		g_string_append(out, " _Atomic");
 		break;
 	case CTYPE_RESTRICT:
 	case CTYPE_USER:

@@ -16,7 +16,8 @@
 
 enum ctype_kind {
 	CTYPE_VOID, CTYPE_INT, CTYPE_FLOAT, CTYPE_ENUM, CTYPE_PTR, CTYPE_ARRAY, CTYPE_STRUCT, CTYPE_UNION,
-	CTYPE_TYPEDEF, CTYPE_CONST, CTYPE_VOLATILE, CTYPE_RESTRICT, CTYPE_USER /* __user, on a pointer's target */,
+	CTYPE_TYPEDEF, CTYPE_CONST, CTYPE_VOLATILE, CTYPE_RESTRICT, CTYPE_ATOMIC,
+	CTYPE_USER /* __user, on a pointer's target */,
 	CTYPE_FUNC, CTYPE_FWD /* declared only */,
 };
 
@@ -41,6 +42,7 @@ struct ctype {
 	uint64_t size;             /* bytes; 0 for void, functions, incomplete types */
 	bool is_signed, is_bool, is_char; /* CTYPE_INT, CTYPE_ENUM */
 	bool variadic;             /* CTYPE_FUNC */
+	bool is_reference;         /* CTYPE_PTR: a C++ reference */
 	bool was_union;            /* CTYPE_FWD */
 	uint64_t count;            /* CTYPE_ARRAY: elements, 0 when open */
 	const struct ctype *to;    /* pointed to, element, aliased or qualified type, result */

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The location of a variable at an address: which of its location expressions holds there (dwarf_loc.h). */
+#include "dwarf_loc.h"
+#include "../session.h"
+
+#include <dwarf.h>
+#include <stdarg.h>
+
+int loc_fail(struct loc_env *env, const char *fmt, ...)
+{
+	va_list ap;
+	char *text;
+
+	va_start(ap, fmt);
+	text = g_strdup_vprintf(fmt, ap);
+	va_end(ap);
+	env->why = arena_strdup(env->s, text);
+	g_free(text);
+	return -1;
+}
+
+static struct loc_piece *one_piece(struct loc_env *env, struct location *ret)
+{
+	ret->piece = arena_alloc(env->s, sizeof(*ret->piece));
+	ret->npieces = 1;
+	return ret->piece;
+}
+
+/* DW_AT_const_value: a number, a string or bytes. */
+static int constant(struct loc_env *env, Dwarf_Attribute *attr, struct location *ret)
+{
+	struct loc_piece *p = one_piece(env, ret);
+	Dwarf_Block block;
+	Dwarf_Sword n;
+	const char *text;
+
+	if (dwarf_formblock(attr, &block) == 0) {
+		*p = (struct loc_piece){ .kind = PIECE_BYTES, .bytes = block.data, .nbytes = block.length };
+		return 0;
+	}
+	text = dwarf_formstring(attr);
+	if (text) {
+		*p = (struct loc_piece){ .kind = PIECE_BYTES, .bytes = (const uint8_t *)text, .nbytes = strlen(text) + 1 };
+		return 0;
+	}
+	if (dwarf_formsdata(attr, &n) != 0)
+		return loc_fail(env, "its constant value is in a form that is not known");
+	*p = (struct loc_piece){ .kind = PIECE_VALUE, .e = loc_num(env, n) };
+	return 0;
+}
+
+int loc_find(struct loc_env *env, Dwarf_Die *var, struct location *ret)
+{
+	struct loc_ops ops;
+	Dwarf_Attribute attr;
+	int n;
+
+	*ret = (struct location){ 0 };
+	env->why = NULL;
+	if (!dwarf_attr_integrate(var, DW_AT_location, &attr)) {
+		if (dwarf_attr_integrate(var, DW_AT_const_value, &attr))
+			return constant(env, &attr, ret);
+		return 0;
+	}
+	ops.attr = &attr;
+	n = dwarf_getlocation_addr(&attr, env->pc, &ops.op, &ops.n, 1);
+	if (n < 0)
+		return loc_fail(env, "its location is damaged: %s", dwarf_errmsg(-1));
+	if (n == 0 || ops.n == 0)
+		return 0;
+	return loc_run(env, &ops, ret);
+}
+
+bool loc_ranges(Dwarf_Die *var, void (*fn)(void *data, uint64_t start, uint64_t end), void *data)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Addr base, start, end;
+	ptrdiff_t off = 0;
+	Dwarf_Op *op;
+	size_t n;
+
+	if (!dwarf_attr_integrate(var, DW_AT_location, &attr) || attr.form == DW_FORM_exprloc ||
+	    attr.form == DW_FORM_block1 || attr.form == DW_FORM_block2 || attr.form == DW_FORM_block4 ||
+	    attr.form == DW_FORM_block)
+		return false;
+	while ((off = dwarf_getlocations(&attr, off, &base, &start, &end, &op, &n)) > 0)
+		if (n && start < end)
+			fn(data, start, end);
+	return true;
+}
+
+bool loc_is_frame_slot(Dwarf_Die *var)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Op *op;
+	size_t n;
+
+	return dwarf_attr(var, DW_AT_location, &attr) && attr.form != DW_FORM_sec_offset && attr.form != DW_FORM_loclistx &&
+	       dwarf_getlocation(&attr, &op, &n) == 0 && n >= 1 && op[0].atom == DW_OP_fbreg;
+}

@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Types, functions and enumerators of a DWARF file by name (dwarf_type.h): one look through all units, at first use. */
+#include "dwarf_type.h"
+
+#include <dwarf.h>
+#include <string.h>
+
+#define MAX_NESTING 32 /* namespaces and classes in each other; more is damaged data */
+
+struct dw_names {
+	GHashTable *types;         /* name, plain and qualified, to GArray of Dwarf_Die */
+	GHashTable *funcs;         /* name to GArray of Dwarf_Die */
+	GHashTable *enumerators;   /* name to int64_t * */
+	GHashTable *qualified;     /* address of an entry to its name with scopes */
+};
+
+static void die_list_free(gpointer data)
+{
+	g_array_free(data, TRUE);
+}
+
+static void list_add(GHashTable *table, const char *name, const Dwarf_Die *die)
+{
+	GArray *list = g_hash_table_lookup(table, name);
+
+	if (!list) {
+		list = g_array_new(FALSE, FALSE, sizeof(Dwarf_Die));
+		g_hash_table_insert(table, (gpointer)name, list);
+	}
+	g_array_append_val(list, *die);
+}
+
+/* ---- the look through all units ---- */
+
+static void add_enumerators(struct dw_types *dt, Dwarf_Die *die)
+{
+	Dwarf_Die c;
+	int64_t value;
+
+	for (bool more = die_first(die, &c); more; more = die_next(&c)) {
+		const char *name = die_name(&c);
+
+		if (dwarf_tag(&c) == DW_TAG_enumerator && *name && !g_hash_table_contains(dt->names->enumerators, name) &&
+		    die_sdata(&c, DW_AT_const_value, &value))
+			g_hash_table_insert(dt->names->enumerators, (gpointer)name, g_memdup2(&value, sizeof(value)));
+	}
+}
+
+/* Enters a type under its own name, and under the one with scopes if it has any. */
+static void add_type(struct dw_types *dt, Dwarf_Die *die, const char *name, const char *qualified)
+{
+	if (name != qualified)
+		g_hash_table_insert(dt->names->qualified, die->addr, (gpointer)qualified);
+	list_add(dt->names->types, name, die);
+	if (name != qualified)
+		list_add(dt->names->types, qualified, die);
+}
+
+static const char *scoped(struct dw_types *dt, const char *prefix, const char *name)
+{
+	char *ret;
+
+	if (!*prefix)
+		return name;
+	ret = g_strconcat(prefix, "::", name, NULL);
+	g_ptr_array_add(dt->strings, ret);
+	return ret;
+}
+
+static void scan_children(struct dw_types *dt, Dwarf_Die *die, const char *prefix, int depth)
+{
+	Dwarf_Die c;
+
+	for (bool more = depth < MAX_NESTING && die_first(die, &c); more; more = die_next(&c)) {
+		const char *name = die_name(&c);
+
+		switch (dwarf_tag(&c)) {
+		case DW_TAG_namespace:
+			scan_children(dt, &c, *name ? scoped(dt, prefix, name) : prefix, depth + 1);
+			break;
+		case DW_TAG_enumeration_type:
+			add_enumerators(dt, &c);
+			/* fall through */
+		case DW_TAG_structure_type:
+		case DW_TAG_class_type:
+		case DW_TAG_union_type:
+			if (*name)
+				add_type(dt, &c, name, scoped(dt, prefix, name));
+			if (dwarf_tag(&c) != DW_TAG_enumeration_type)
+				scan_children(dt, &c, *name ? scoped(dt, prefix, name) : prefix, depth + 1);
+			break;
+		case DW_TAG_typedef:
+		case DW_TAG_base_type:
+		case DW_TAG_template_alias:
+			if (*name)
+				add_type(dt, &c, name, scoped(dt, prefix, name));
+			break;
+		case DW_TAG_subprogram:
+			if (*name && !die_flag(&c, DW_AT_declaration))
+				list_add(dt->names->funcs, name, &c);
+			break;
+		default:
+			break;
+		}
+	}
+}
+
+static struct dw_names *names(struct dw_types *dt)
+{
+	Dwarf_CU *cu = NULL;
+	Dwarf_Die die;
+
+	if (dt->names)
+		return dt->names;
+	dt->names = g_new0(struct dw_names, 1);
+	dt->names->types = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, die_list_free);
+	dt->names->funcs = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, die_list_free);
+	dt->names->enumerators = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, g_free);
+	dt->names->qualified = g_hash_table_new(NULL, NULL);
+	while (dt->dw && unit_next(dt->dw, &cu, &die))
+		scan_children(dt, &die, "", 0);
+	return dt->names;
+}
+
+void dw_names_free(struct dw_names *n)
+{
+	if (!n)
+		return;
+	g_hash_table_destroy(n->types);
+	g_hash_table_destroy(n->funcs);
+	g_hash_table_destroy(n->enumerators);
+	g_hash_table_destroy(n->qualified);
+	g_free(n);
+}
+
+/* Languages whose names have no scopes need not look. */
+static bool is_scopeless(Dwarf_Die *die)
+{
+	Dwarf_Die cu;
+	int lang = die_unit(die, &cu) ? dwarf_srclang(&cu) : -1;
+
+	return lang == DW_LANG_C89 || lang == DW_LANG_C || lang == DW_LANG_C99 || lang == DW_LANG_C11 ||
+	       lang == DW_LANG_Mips_Assembler;
+}
+
+const char *dw_qualified(struct dw_types *dt, Dwarf_Die *die)
+{
+	const char *full = is_scopeless(die) ? NULL : g_hash_table_lookup(names(dt)->qualified, die->addr);
+
+	return full ? full : die_name(die);
+}
+
+/* ---- the source's operations ---- */
+
+/* Is it another definition than the one before?  The same header's is in many units. */
+static bool is_other(Dwarf_Die *a, Dwarf_Die *b)
+{
+	return dwarf_bytesize(a) != dwarf_bytesize(b) || die_line(a) != die_line(b);
+}
+
+static const struct ctype *source_find_type(struct type_source *src, enum ctype_kind kind, const char *name, unsigned *ndefs)
+{
+	struct dw_types *dt = (struct dw_types *)src;
+	GArray *list = g_hash_table_lookup(names(dt)->types, name);
+	const struct ctype *ret = NULL;
+	Dwarf_Die *first = NULL;
+	unsigned n = 0;
+
+	for (guint i = 0; list && i < list->len && (!ret || ndefs); i++) {
+		Dwarf_Die *die = &g_array_index(list, Dwarf_Die, i);
+		const struct ctype *t = dwarf_type(src, die);
+
+		if (t->kind != kind)
+			continue;
+		n += !first || is_other(die, first);
+		if (!ret) {
+			ret = t;
+			first = die;
+		}
+	}
+	if (ndefs)
+		*ndefs = n;
+	return ret;
+}
+
+static bool source_find_func(struct type_source *src, const char *name, struct cfunc *ret)
+{
+	GArray *list = g_hash_table_lookup(names((struct dw_types *)src)->funcs, name);
+
+	memset(ret, 0, sizeof(*ret));
+	if (!list)
+		return false;
+	ret->name = die_name(&g_array_index(list, Dwarf_Die, 0));
+	ret->nprotos = list->len;
+	if (list->len == 1)
+		ret->proto = dwarf_func_type(src, &g_array_index(list, Dwarf_Die, 0));
+	return true;
+}
+
+static gint by_text(gconstpointer a, gconstpointer b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static void source_each_func(struct type_source *src, bool (*match)(void *data, const char *name), cfunc_fn fn, void *data)
+{
+	guint n;
+	char **list = (char **)g_hash_table_get_keys_as_array(names((struct dw_types *)src)->funcs, &n);
+
+	qsort(list, n, sizeof(*list), by_text);
+	for (guint i = 0; i < n; i++)
+		if (match(data, list[i]))
+			fn(data, list[i]);
+	g_free(list);
+}
+
+static bool source_find_enumerator(struct type_source *src, const char *name, int64_t *value)
+{
+	int64_t *found = g_hash_table_lookup(names((struct dw_types *)src)->enumerators, name);
+
+	if (found)
+		*value = *found;
+	return found != NULL;
+}
+
+/* A form without a sign of its own is extended as the enum's type says. */
+static bool enumerator_value(Dwarf_Die *die, const struct ctype *t, int64_t *value)
+{
+	Dwarf_Attribute a;
+	Dwarf_Word w;
+
+	if (!dwarf_attr(die, DW_AT_const_value, &a))
+		return false;
+	if (a.form == DW_FORM_sdata || a.form == DW_FORM_implicit_const || t->is_signed)
+		return die_sdata(die, DW_AT_const_value, value);
+	if (dwarf_formudata(&a, &w) != 0)
+		return false;
+	*value = (int64_t)w;
+	return true;
+}
+
+static void source_each_enumerator(struct type_source *src, const struct ctype *t, enumerator_fn fn, void *data)
+{
+	Dwarf_Die die, c;
+	int64_t value;
+
+	if (!dwarf_type_die(t, &die))
+		return;
+	for (bool more = die_first(&die, &c); more; more = die_next(&c))
+		if (dwarf_tag(&c) == DW_TAG_enumerator && enumerator_value(&c, t, &value))
+			fn(data, die_name(&c), value);
+}
+
+static void source_type_names(struct type_source *src, enum ctype_kind kind, GPtrArray *list)
+{
+	GHashTableIter it;
+	gpointer name, dies;
+
+	g_hash_table_iter_init(&it, names((struct dw_types *)src)->types);
+	while (g_hash_table_iter_next(&it, &name, &dies))
+		if (dwarf_type(src, &g_array_index((GArray *)dies, Dwarf_Die, 0))->kind == kind)
+			g_ptr_array_add(list, name);
+}
+
+static void node_free(gpointer data)
+{
+	struct dw_node *n = data;
+
+	g_free(n->t.members);
+	g_free(n->t.params);
+	g_free(n);
+}
+
+static void source_close(struct type_source *src)
+{
+	struct dw_types *dt = (struct dw_types *)src;
+
+	dw_names_free(dt->names);
+	g_ptr_array_foreach(dt->made, (GFunc)(void (*)(void))node_free, NULL);
+	g_ptr_array_free(dt->made, TRUE);
+	g_ptr_array_free(dt->strings, TRUE);
+	g_hash_table_destroy(dt->nodes);
+	g_free(dt);
+}
+
+const struct type_source_ops dw_type_ops = {
+	.complete = dw_complete,
+	.find_type = source_find_type,
+	.find_func = source_find_func,
+	.each_func = source_each_func,
+	.find_enumerator = source_find_enumerator,
+	.each_enumerator = source_each_enumerator,
+	.type_names = source_type_names,
+	.close = source_close,
+};
