@@ -203,6 +203,23 @@ static struct val assign_register(struct fn *f, struct expr *reg, struct expr *e
 	return v;
 }
 
+/* A context value that the runtime keeps: stp_NAME_set() and, for strings, stp_NAME_append(). */
+static struct val assign_named(struct fn *f, struct expr *e, bool want)
+{
+	const char *name = e->a->name, *type = e->a->type == TY_STRING ? "struct stp_str" : "s64", *how = "set";
+	struct val v;
+
+	if (e->op == OP_CONCAT)
+		how = "append";
+	v = gen_expr(f, e->b);
+	if (e->op != OP_NONE && e->op != OP_CONCAT)
+		v = gen_binary_text(f, e->op, gen_expr(f, e->a), v, e);
+	f->leaf = false;
+	gen_declare(f->g, gen_text(f, "void stp_%s_%s(struct stp_ctx *c, %s v);", name, how, type));
+	emit_line(&f->o, "stp_%s_%s(c, %s);", name, how, v.c);
+	return want ? gen_expr(f, e->a) : v;
+}
+
 /* ---- entry ---- */
 
 struct val gen_assign(struct fn *f, struct expr *e, bool want)
@@ -225,6 +242,8 @@ struct val gen_assign(struct fn *f, struct expr *e, bool want)
 		inner = inner->a;
 	if (inner->kind == EX_CTXVAL && (inner->ctxval == CTX_REG || inner->ctxval == CTX_RETVAL))
 		return assign_register(f, inner, e, want);
+	if (inner->kind == EX_CTXVAL && inner->ctxval == CTX_NAMED && lval == inner)
+		return assign_named(f, e, want);
 	if (lval->kind == EX_LOAD)
 		return assign_memory(f, e, want);
 	gen_error(f, lval->loc, "not-assignable", "%s can not be assigned to", expr_what(f, lval));

@@ -123,12 +123,13 @@ static const char *const kinds[] = {
 	[ATTACH_BEGIN] = "STP_BEGIN", [ATTACH_END] = "STP_END", [ATTACH_ERROR] = "STP_ERROR", [ATTACH_NEVER] = "STP_NEVER",
 	[ATTACH_TIMER] = "STP_TIMER", [ATTACH_PROFILE] = "STP_PROFILE", [ATTACH_ENTRY] = "STP_ENTRY",
 	[ATTACH_RETURN] = "STP_RETURN", [ATTACH_TRACEPOINT] = "STP_TRACEPOINT", [ATTACH_ADDRESS] = "STP_ADDRESS",
+	[ATTACH_PROCFS] = "STP_PROCFS",
 };
 
 /* Hooks of the runtime, by kind; NULL: none needed. */
 static const char *const hooks[] = {
 	[ATTACH_TIMER] = "timer", [ATTACH_PROFILE] = "profile", [ATTACH_ENTRY] = "entry", [ATTACH_RETURN] = "return",
-	[ATTACH_TRACEPOINT] = "tracepoint", [ATTACH_ADDRESS] = "address",
+	[ATTACH_TRACEPOINT] = "tracepoint", [ATTACH_ADDRESS] = "address", [ATTACH_PROCFS] = "procfs",
 };
 
 static void put_flags(GString *out, const struct probe *p, const struct probe_row *row)
@@ -178,6 +179,8 @@ static void put_probe(struct gen *g, GString *out, const struct probe *p, const 
 		emit_c_string(out, p->target, strlen(p->target));
 		g_string_append_printf(out, ", .nargs = %u", p->ntpargs);
 	}
+	if (p->sub)
+		g_string_append_printf(out, ", .sub = %u", p->sub);
 	if (arg) {
 		g_string_append(out, ", .arg = ");
 		emit_c_number(out, arg);

@@ -104,3 +104,19 @@ int point_unknown(struct session *s, const struct point *p, size_t i, const char
 	g_ptr_array_free(names, TRUE);
 	return -1;
 }
+
+struct expr *named_value(struct session *s, const struct expr *e, const char *name, enum type type)
+{
+	struct expr *ret;
+
+	if (e->kind != EX_TARGET || e->ncomps || e->addrof) {
+		diag_error(s, e->loc, "no-members", "%s is a %s: it has no members and no address", e->name,
+			   type == TY_STRING ? "string" : "number");
+		return NULL;
+	}
+	ret = expr_new(s, EX_CTXVAL, e->loc);
+	ret->type = type;
+	ret->ctxval = CTX_NAMED;
+	ret->name = name;
+	return ret;
+}

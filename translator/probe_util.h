@@ -31,7 +31,14 @@ int point_unknown(struct session *s, const struct point *p, size_t i, const char
 /* Copies `name` with the arena's lifetime, quotes and backslashes escaped, in quotes. */
 char *quote_text(struct session *s, const char *name);
 
+/*
+ * A context variable that the runtime keeps, as an expression of that type: read by stp_NAME(c), assigned by
+ * stp_NAME_set(c, v) and, for strings, stp_NAME_append(c, v).  NULL after diag_error: e has members, or & before it.
+ */
+struct expr *named_value(struct session *s, const struct expr *e, const char *name, enum type type);
+
 /* The providers; provider.c makes the table of them. */
-extern const struct provider provider_begin, provider_timer, provider_kernel, provider_kprobe, provider_trace;
+extern const struct provider provider_begin, provider_timer, provider_kernel, provider_kprobe, provider_trace,
+	provider_procfs;
 
 #endif

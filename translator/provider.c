@@ -3,7 +3,8 @@
 #include "probe_util.h"
 
 const struct provider *const providers[] = {
-	&provider_begin, &provider_timer, &provider_trace, &provider_kernel, &provider_kprobe, NULL
+	&provider_begin, &provider_timer, &provider_trace, &provider_kernel, &provider_kprobe,
+	&provider_procfs, NULL
 };
 
 const struct provider *provider_find(const struct point *p)

@@ -12,7 +12,7 @@
 /* How the runtime attaches a probe; mirrors enum stp_probe_kind in runtime/abi/stp.h. */
 enum attach_kind {
 	ATTACH_BEGIN, ATTACH_END, ATTACH_ERROR, ATTACH_NEVER, ATTACH_TIMER, ATTACH_PROFILE,
-	ATTACH_ENTRY, ATTACH_RETURN, ATTACH_TRACEPOINT, ATTACH_ADDRESS,
+	ATTACH_ENTRY, ATTACH_RETURN, ATTACH_TRACEPOINT, ATTACH_ADDRESS, ATTACH_PROCFS,
 };
 
 /* Where a function probe goes: symbol + offset in vmlinux (module NULL) or a module. */
@@ -31,8 +31,9 @@ struct probe {
 	const char *pattern;       /* the point as the user wrote it (the alias chain's first link) */
 	struct loc loc;
 	enum attach_kind attach;
-	int64_t arg, arg2;         /* order (begin/end), period and randomization in ns (timers), mode (profile) */
-	const char *target;        /* tracepoint name, or NULL */
+	int64_t arg, arg2;         /* order (begin/end), period and randomization in ns (timers), mode (profile); see stp.h */
+	uint32_t sub;              /* which of a kind (struct stp_probe.sub) */
+	const char *target;        /* name of a tracepoint or file, or NULL */
 	unsigned ntpargs;          /* tracepoint: number of argument words */
 	struct site *sites;
 	size_t nsites;

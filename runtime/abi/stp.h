@@ -415,7 +415,13 @@ enum stp_probe_kind {
 	STP_RETURN,     /* function return */
 	STP_TRACEPOINT,
 	STP_ADDRESS,    /* any other kernel address */
+	STP_PROCFS,     /* a file in /proc/systemtap/MODULE */
 };
+/*
+ * STP_PROCFS: target is the file's name, arg its umask, arg2 the most bytes that a read gives (0: as a string).  c->args is private to the
+ * runtime: handlers use stp_procfs_value*.
+ */
+enum { STP_PROCFS_READ, STP_PROCFS_WRITE }; /* sub */
 enum { /* stp_probe.flags */
 	STP_NEED_REGS = 1,   /* reads registers other than the arguments' and return value's */
 	STP_OPTIONAL = 2,    /* `?`: silently absent when it can not be attached */
@@ -434,6 +440,7 @@ struct stp_probe {
 	u16 save_words;
 	u16 nargs;                          /* STP_TRACEPOINT: argument words */
 	u32 loc;                            /* index into positions: where the probe is in the script */
+	u32 sub;                            /* which of a kind: STP_PROCFS_WRITE ... */
 };
 struct stp_pos {
 	const char *file, *what;            /* what: "operator '/'", "identifier 'x'" */
@@ -505,6 +512,7 @@ struct stp_hook;
 extern const struct stp_hook stp_hook_timer, stp_hook_profile;
 extern const struct stp_hook stp_hook_entry;    /* STP_ENTRY: ftrace, kprobe as fallback */
 extern const struct stp_hook stp_hook_return, stp_hook_tracepoint, stp_hook_address;
+extern const struct stp_hook stp_hook_procfs;
 extern const struct stp_hook *const stp_hooks[]; /* defined by generated C */
 
 /*

@@ -9,7 +9,7 @@
 #include <linux/proc_fs.h>
 #include <linux/sched.h>
 #include <linux/uaccess.h>
-#include "session.h"
+#include "hook.h"
 #include "transport.h"
 
 static struct proc_dir_entry *entry;
@@ -63,6 +63,18 @@ static long get_info(struct stp_info __user *arg)
 	return copy_to_user(arg, &info, sizeof(info)) ? -EFAULT : 0;
 }
 
+/* What only some scripts need is said to their hooks. */
+static long hook_command(unsigned int cmd, void __user *arg)
+{
+	const struct stp_hook *const *h;
+	long rc = -ENOTTY;
+
+	for (h = stp_hooks; *h && rc == -ENOTTY; h++)
+		if ((*h)->command)
+			rc = (*h)->command(cmd, arg);
+	return rc;
+}
+
 static long control_command(unsigned int cmd, void __user *arg)
 {
 	switch (cmd) {
@@ -72,7 +84,7 @@ static long control_command(unsigned int cmd, void __user *arg)
 	case STP_IOC_START: return start_session(arg);
 	case STP_IOC_STOP: return stop_session(arg);
 	}
-	return -ENOTTY;
+	return hook_command(cmd, arg);
 }
 
 static long control_ioctl(struct file *file, unsigned int cmd, unsigned long arg)

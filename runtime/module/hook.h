@@ -20,6 +20,8 @@ struct stp_hook {
 	int (*attach)(void);            /* 0, -ENOMEM, or -EINTR after a signal */
 	void (*detach)(void);
 	void (*live)(void);             /* handlers run from now on: hits missed before do not count; or NULL */
+	/* A command of the loader (STP_IOC_*) that is no other's: -ENOTTY when it is not this hook's either; or NULL. */
+	long (*command)(unsigned int cmd, void __user *arg);
 };
 
 #define stp_for_each_probe(ps, kind_) \
