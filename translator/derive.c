@@ -133,8 +133,6 @@ static const char *missing_kind(const struct point *p)
 	for (size_t i = 0; i < G_N_ELEMENTS(kinds); i++)
 		if (!strcmp(p->comps[0].name, kinds[i].word))
 			return kinds[i].what;
-	if (p->ncomps > 1 && !strcmp(p->comps[0].name, "kernel") && !strcmp(p->comps[1].name, "data"))
-		return "watchpoints (kernel.data)";
 	return NULL;
 }
 

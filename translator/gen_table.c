@@ -123,13 +123,14 @@ static const char *const kinds[] = {
 	[ATTACH_BEGIN] = "STP_BEGIN", [ATTACH_END] = "STP_END", [ATTACH_ERROR] = "STP_ERROR", [ATTACH_NEVER] = "STP_NEVER",
 	[ATTACH_TIMER] = "STP_TIMER", [ATTACH_PROFILE] = "STP_PROFILE", [ATTACH_ENTRY] = "STP_ENTRY",
 	[ATTACH_RETURN] = "STP_RETURN", [ATTACH_TRACEPOINT] = "STP_TRACEPOINT", [ATTACH_ADDRESS] = "STP_ADDRESS",
-	[ATTACH_PROCFS] = "STP_PROCFS",
+	[ATTACH_PROCFS] = "STP_PROCFS", [ATTACH_DATA] = "STP_DATA",
 };
 
 /* Hooks of the runtime, by kind; NULL: none needed. */
 static const char *const hooks[] = {
 	[ATTACH_TIMER] = "timer", [ATTACH_PROFILE] = "profile", [ATTACH_ENTRY] = "entry", [ATTACH_RETURN] = "return",
 	[ATTACH_TRACEPOINT] = "tracepoint", [ATTACH_ADDRESS] = "address", [ATTACH_PROCFS] = "procfs",
+	[ATTACH_DATA] = "data",
 };
 
 static void put_flags(GString *out, const struct probe *p, const struct probe_row *row)
@@ -219,7 +220,7 @@ static void put_hooks(struct gen *g, GString *out)
 
 static char site_letter(enum attach_kind kind)
 {
-	return kind == ATTACH_ENTRY ? 'e' : kind == ATTACH_RETURN ? 'r' : 'a';
+	return kind == ATTACH_ENTRY ? 'e' : kind == ATTACH_RETURN ? 'r' : kind == ATTACH_DATA ? 'd' : 'a';
 }
 
 static void put_site(GString *out, unsigned index, const struct probe *p, const struct site *site)

@@ -37,8 +37,11 @@ char *quote_text(struct session *s, const char *name);
  */
 struct expr *named_value(struct session *s, const struct expr *e, const char *name, enum type type);
 
+/* probe_data.c: no more watchpoints than there are debug registers; -1 after diag_error. */
+int data_check_count(struct session *s);
+
 /* The providers; provider.c makes the table of them. */
 extern const struct provider provider_begin, provider_timer, provider_kernel, provider_kprobe, provider_trace,
-	provider_procfs;
+	provider_procfs, provider_data;
 
 #endif

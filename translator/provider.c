@@ -3,7 +3,7 @@
 #include "probe_util.h"
 
 const struct provider *const providers[] = {
-	&provider_begin, &provider_timer, &provider_trace, &provider_kernel, &provider_kprobe,
+	&provider_begin, &provider_timer, &provider_trace, &provider_data, &provider_kernel, &provider_kprobe,
 	&provider_procfs, NULL
 };
 

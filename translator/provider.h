@@ -12,7 +12,7 @@
 /* How the runtime attaches a probe; mirrors enum stp_probe_kind in runtime/abi/stp.h. */
 enum attach_kind {
 	ATTACH_BEGIN, ATTACH_END, ATTACH_ERROR, ATTACH_NEVER, ATTACH_TIMER, ATTACH_PROFILE,
-	ATTACH_ENTRY, ATTACH_RETURN, ATTACH_TRACEPOINT, ATTACH_ADDRESS, ATTACH_PROCFS,
+	ATTACH_ENTRY, ATTACH_RETURN, ATTACH_TRACEPOINT, ATTACH_ADDRESS, ATTACH_PROCFS, ATTACH_DATA,
 };
 
 /* Where a function probe goes: symbol + offset in vmlinux (module NULL) or a module. */

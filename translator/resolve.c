@@ -9,6 +9,7 @@
 #include "lock.h"
 #include "macro.h"
 #include "optimise.h"
+#include "probe_util.h"
 #include "resolve.h"
 #include "scope.h"
 
@@ -250,7 +251,7 @@ static int resolve_names(struct resolver *r)
 		ret = resolve_library_probes(r);
 	if (!ret && !s->probes->len)
 		ret = diag_error(s, nowhere, "no-probes", "no probes found");
-	return ret;
+	return ret ? ret : data_check_count(s);
 }
 
 static void warn_unused_declarations(struct resolver *r)

@@ -416,6 +416,7 @@ enum stp_probe_kind {
 	STP_TRACEPOINT,
 	STP_ADDRESS,    /* any other kernel address */
 	STP_PROCFS,     /* a file in /proc/systemtap/MODULE */
+	STP_DATA,       /* access to kernel data; sub: 2 writing, 3 reading too; arg: bytes, 0: up to 4 */
 };
 /*
  * STP_PROCFS: target is the file's name, arg its umask, arg2 the most bytes that a read gives (0: as a string).  c->args is private to the
@@ -512,14 +513,14 @@ struct stp_hook;
 extern const struct stp_hook stp_hook_timer, stp_hook_profile;
 extern const struct stp_hook stp_hook_entry;    /* STP_ENTRY: ftrace, kprobe as fallback */
 extern const struct stp_hook stp_hook_return, stp_hook_tracepoint, stp_hook_address;
-extern const struct stp_hook stp_hook_procfs;
+extern const struct stp_hook stp_hook_procfs, stp_hook_data;
 extern const struct stp_hook *const stp_hooks[]; /* defined by generated C */
 
 /*
  * Addresses of kernel functions are found by the loader.  Generated C lists them as text in the non-loaded
  * section .stap_sites, one a line:
  *     PROBE-INDEX KIND MODULE SYMBOL+OFFSET OPTIONAL
- * KIND e entry, r return, a address; MODULE "vmlinux" or a module's name; SYMBOL+OFFSET: "vfs_read+0x0",
+ * KIND e entry, r return, a address, d data; MODULE "vmlinux" or a module's name; SYMBOL+OFFSET: "vfs_read+0x0",
  * or "0xffff..." for an absolute address; OPTIONAL 0 or 1.
  *
  * Library functions with a pragma `runtime: NAME` are entry points of the runtime, declared by generated C as

@@ -22,7 +22,7 @@ static struct stp_str function_hit(struct stp_ctx *c)
 static bool has_ip(const struct stp_ctx *c)
 {
 	switch (c->probe->kind) {
-	case STP_ENTRY: case STP_RETURN: case STP_ADDRESS: case STP_PROFILE:
+	case STP_ENTRY: case STP_RETURN: case STP_ADDRESS: case STP_PROFILE: case STP_DATA:
 		return true;
 	}
 	return false;

@@ -67,6 +67,7 @@ struct wanted {
 	struct symbol_query *q;
 	uint32_t *slot;
 	size_t mask;
+	bool data;             /* the line at hand is about a variable */
 	bool failed;
 };
 
@@ -138,7 +139,7 @@ static void take_symbol(struct wanted *w, uint64_t addr, const char *name, size_
 	for (size_t at = hash_bytes(name, name_len) & w->mask; w->slot[at]; at = (at + 1) & w->mask) {
 		struct symbol_query *q = &w->q[w->slot[at] - 1];
 
-		if (!strncmp(q->symbol, name, name_len) && !q->symbol[name_len] && same_module(q->module, module, module_len))
+		if (q->data == w->data && !strncmp(q->symbol, name, name_len) && !q->symbol[name_len] && same_module(q->module, module, module_len))
 			add_address(w, q, addr);
 	}
 }
@@ -156,10 +157,14 @@ static void take_line(struct wanted *w, uint64_t addr, const char *p, const char
 
 static void kallsyms_line(void *data, const char *line, size_t len)
 {
+	struct wanted *w = data;
 	uint64_t addr;
 
 	/* 16 digits, blank, type, blank, name */
-	if (len >= 20 && strchr("tTwW", line[17]) && hex_address(line, &addr) && addr)
+	if (len < 20 || !strchr("tTwWdDbBrRvV", line[17]) || !hex_address(line, &addr) || !addr)
+		return;
+	w->data = !strchr("tTwW", line[17]);
+	if (!w->data || addr >> 63) /* offsets of per-CPU variables are no addresses */
 		take_line(data, addr, line + 19, line + len);
 }
 

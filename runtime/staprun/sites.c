@@ -41,11 +41,11 @@ static int parse_line(struct sites *st, char *line)
 	     *module = strtok_r(NULL, " ", &save), *symbol = strtok_r(NULL, " ", &save),
 	     *optional = strtok_r(NULL, " ", &save), *plus;
 
-	if (!optional || !strchr("era", *kind))
+	if (!optional || !strchr("erad", *kind))
 		return -1;
 	*w = (struct wanted_site){ .probe = strtoul(probe, NULL, 10), .kind = *kind, .optional = *optional == '1',
 				   .query = st->n };
-	*q = (struct symbol_query){ .module = module, .symbol = symbol };
+	*q = (struct symbol_query){ .module = module, .symbol = symbol, .data = *kind == 'd' };
 	if (!strncmp(symbol, "0x", 2)) {
 		w->absolute = true;
 		w->offset = strtoull(symbol, NULL, 16);
@@ -106,7 +106,7 @@ static unsigned take_addresses(const struct sites *st, size_t i, struct stp_site
 		return 1;
 	}
 	for (unsigned k = 0; k < q->naddr; k++) {
-		bool ftrace = w->offset == 0 && w->kind != 'a';
+		bool ftrace = w->offset == 0 && (w->kind == 'e' || w->kind == 'r');
 
 		if (q->addr[k] >= st->init_start && q->addr[k] < st->init_end)
 			continue;
@@ -127,7 +127,9 @@ static void report_missing(const struct sites *st, size_t i, bool pattern, unsig
 		return;
 	if ((*missing)++ >= SAY_MISSING)
 		return;
-	if (st->traceable_only)
+	if (q->data)
+		warn("variable %s is not in the running kernel's symbols, or is one for each CPU: not watched", q->symbol);
+	else if (st->traceable_only)
 		warn("function %s can not be traced, or is not in the running kernel: not probed", q->symbol);
 	else if (strcmp(q->module, "vmlinux"))
 		warn("function %s is not in module %s, or that is not loaded: not probed", q->symbol, q->module);
@@ -167,7 +169,7 @@ static size_t send_probe(int control, const struct sites *st, size_t from, unsig
 static bool all_entries(const struct sites *st)
 {
 	for (size_t i = 0; i < st->n; i++)
-		if (st->site[i].kind == 'a' || st->site[i].offset)
+		if (st->site[i].kind == 'a' || st->site[i].kind == 'd' || st->site[i].offset)
 			return false;
 	return true;
 }

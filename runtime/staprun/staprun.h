@@ -74,6 +74,7 @@ void watcher_dismiss(int fd);
 struct symbol_query {
 	const char *module;        /* "vmlinux" or a module's name */
 	const char *symbol;
+	bool data;                 /* a variable, not a function */
 	uint64_t *addr;            /* result: every address of that name, malloc'ed */
 	unsigned naddr;
 };
