@@ -329,6 +329,7 @@ static int derive_builtin(struct deriver *dv, const struct provider *pr, struct 
 
 		probe->decl = dv->decl;
 		probe->provider = pr;
+		probe->name = dv->name;
 		probe->pattern = point_string_of(dv->s, dv->first);
 		probe->loc = dv->first->loc;
 		probe->body = make_body(dv, chain);

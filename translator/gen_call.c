@@ -46,6 +46,7 @@ static struct val call_runtime(struct fn *f, struct expr *e, struct val *v, bool
 	f->leaf &= fu->pure;
 	f->regs |= wants_registers(fu);
 	f->matches |= gen_regex_asks(fu);
+	f->g->uses_names |= !strcmp(fu->runtime, "fn_pn");
 	if (fu->type == TY_STRING)
 		gen_scratch(f, 0);
 	if (fu->pure && fu->nofail && (fu->type == TY_LONG || fu->type == TY_STRING)) {

@@ -175,6 +175,10 @@ static void put_probe(struct gen *g, GString *out, const struct probe *p, const 
 		g_string_append_printf(out, ", .condition = %s", row->condition);
 	g_string_append(out, ", .point = ");
 	emit_c_string(out, p->point, strlen(p->point));
+	if (g->uses_names && p->name) {
+		g_string_append(out, ", .name = ");
+		emit_c_string(out, p->name, strlen(p->name));
+	}
 	if (p->target) {
 		g_string_append(out, ", .target = ");
 		emit_c_string(out, p->target, strlen(p->target));

@@ -28,6 +28,7 @@ struct probe {
 	const struct provider *provider;
 	const char *point;         /* resolved point, as pp() and -l show it; with several sites the
 	                            * function's name is replaced by the byte \001 */
+	const char *name;          /* pn(): the alias that it comes from, words behind it included; NULL: the point itself */
 	const char *pattern;       /* the point as the user wrote it (the alias chain's first link) */
 	struct loc loc;
 	enum attach_kind attach;

@@ -434,6 +434,7 @@ struct stp_probe {
 	void (*entry)(struct stp_ctx *c);   /* STP_RETURN with save_words: fills c->saved at entry */
 	bool (*condition)(void);            /* on-the-fly condition, or NULL */
 	const char *point;                  /* pp(); byte \001 stands for the name of the function hit */
+	const char *name;                   /* pn() where it is not pp(): set in scripts that call it; or NULL */
 	const char *target;                 /* STP_TRACEPOINT: "name" */
 	s64 arg;                            /* STP_BEGIN/END/ERROR: order; STP_TIMER: period in ns; maxactive for STP_RETURN */
 	s64 arg2;                           /* STP_TIMER: randomized by +- this many ns */

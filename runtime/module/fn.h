@@ -26,6 +26,7 @@ s64 stp_fn_target(struct stp_ctx *c);
 s64 stp_fn_stp_pid(struct stp_ctx *c);
 struct stp_str stp_fn_module_name(struct stp_ctx *c);
 struct stp_str stp_fn_pp(struct stp_ctx *c);
+struct stp_str stp_fn_pn(struct stp_ctx *c);
 struct stp_str stp_fn_probefunc(struct stp_ctx *c);
 struct stp_str stp_fn_ppfunc(struct stp_ctx *c);
 struct stp_str stp_fn_probemod(struct stp_ctx *c);

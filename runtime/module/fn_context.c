@@ -50,6 +50,15 @@ struct stp_str stp_fn_pp(struct stp_ctx *c)
 	return stp_str_cat(c, head, (struct stp_str){ mark + 1, strlen(mark + 1) });
 }
 
+struct stp_str stp_fn_pn(struct stp_ctx *c)
+{
+	const char *name = c->probe->name;
+
+	if (!name)
+		return stp_fn_pp(c);
+	return stp_str_dup(c, (struct stp_str){ name, strnlen(name, stp_maxlen()) });
+}
+
 struct stp_str stp_fn_ppfunc(struct stp_ctx *c)
 {
 	struct stp_str s = between(c->probe->point, "function(\"", "@\"");

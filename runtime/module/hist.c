@@ -12,6 +12,7 @@
 #define BAR 50               /* widest bar */
 #define ELISION 2            /* empty buckets shown beside used ones */
 #define LOG_BUCKETS 128
+#define LOG_ZERO 64          /* the bucket of 0 */
 #define MAX_BUCKETS (1 << 20)
 
 static s64 linear_inner(const struct stp_statdesc *d)
@@ -80,7 +81,7 @@ s64 stp_hist_count(struct stp_ctx *c, const struct stp_stat *st, s64 i)
 static struct stp_str row_label(const struct stp_statdesc *d, u32 i, u32 n, char *end)
 {
 	bool lin = d->hist == STP_HIST_LINEAR;
-	s64 v = lin && i == 0 ? d->low : lin && i == n - 1 ? d->high : stp_hist_low(d, i);
+	s64 v = lin && i == 0 ? d->low : stp_hist_low(d, lin && i == n - 1 ? i - 1 : i);
 	char *p = stp_dec_digits(end, v < 0 ? 0 - (u64)v : (u64)v);
 
 	if (v < 0)
@@ -107,6 +108,20 @@ struct table {
 	s64 unit;
 };
 
+/* Empty neighbours: of a linear histogram's outer buckets only those in use; no negative ones beside what is not negative. */
+static void table_widen(struct table *t)
+{
+	bool linear = t->desc->hist == STP_HIST_LINEAR;
+	u32 lowest = linear ? 1 : t->first >= LOG_ZERO ? LOG_ZERO : 0, i;
+
+	for (i = 0; i < ELISION; i++) {
+		if (t->first > lowest)
+			t->first--;
+		if (t->last + 1 + linear < t->nbucket)
+			t->last++;
+	}
+}
+
 static bool table_measure(struct table *t)
 {
 	s64 max = 0;
@@ -124,15 +139,7 @@ static bool table_measure(struct table *t)
 	}
 	if (!used)
 		return false;
-	/* empty neighbours, but of a linear one's outer buckets only those in use */
-	for (i = 0; i < ELISION; i++) {
-		u32 edge = t->desc->hist == STP_HIST_LINEAR;
-
-		if (t->first > edge)
-			t->first--;
-		if (t->last + 1 + edge < t->nbucket)
-			t->last++;
-	}
+	table_widen(t);
 	t->label_width = 5;
 	for (i = t->first; i <= t->last; i++) {
 		struct stp_str s = row_label(t->desc, i, t->nbucket, tmp + sizeof(tmp));
@@ -203,6 +210,7 @@ static void put_table(struct stp_ctx *c, struct stp_sink *o, const struct table 
 		if (!put_row(c, o, t, i))
 			return;
 	}
+	stp_put(c, o, "\n", 1);
 }
 
 void stp_put_hist(struct stp_ctx *c, struct stp_sink *o, const struct stp_stat *st)

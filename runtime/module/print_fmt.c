@@ -52,6 +52,8 @@ bool stp_put_fill(struct stp_ctx *c, struct stp_sink *o, char ch, s64 n)
 
 	if (n <= 0)
 		return true;
+	if (n > STP_FIELD_MAX)
+		n = STP_FIELD_MAX;
 	stp_memset(piece, ch, n < (s64)sizeof(piece) ? (size_t)n : sizeof(piece));
 	for (; n > 0; n -= now) {
 		now = n < (s64)sizeof(piece) ? (size_t)n : sizeof(piece);
@@ -169,7 +171,8 @@ static void put_unsigned(struct stp_ctx *c, struct stp_sink *o, const struct stp
 		p = end;
 	if (f->conv == 'o' && (f->flags & STP_FMT_ALT) && (p == end || *p != '0') && f->prec <= end - p)
 		*--p = '0';
-	if (f->conv == 'p' || (v && (f->flags & STP_FMT_ALT) && (f->conv == 'x' || f->conv == 'X'))) {
+	/* a zero has its 0x too, other than in C: scripts' columns and readers count on it */
+	if (f->conv == 'p' || ((f->flags & STP_FMT_ALT) && (f->conv == 'x' || f->conv == 'X'))) {
 		prefix = f->conv == 'X' ? "0X" : "0x";
 		n = 2;
 	}

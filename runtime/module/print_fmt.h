@@ -22,6 +22,8 @@ static inline bool stp_put_bytes(struct stp_ctx *c, struct stp_sink *o, const ch
 
 /* n times the byte ch (n <= 0: nothing); false when the sink took no more. */
 bool stp_put_fill(struct stp_ctx *c, struct stp_sink *o, char ch, s64 n);
+/* No field is filled up with more than this, nor more memory dumped by one %m: `*` takes its numbers from the script. */
+#define STP_FIELD_MAX 8192
 /* n bytes of text in a field of the given width (< 0: none), at its left side when left; false as above. */
 bool stp_put_field(struct stp_ctx *c, struct stp_sink *o, const char *p, size_t n, s64 width, bool left);
 

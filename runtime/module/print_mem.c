@@ -7,7 +7,7 @@ void stp_put_mem(struct stp_ctx *c, struct stp_sink *o, const struct stp_fmt *f,
 {
 	char bytes[64], hex[128];
 	bool dump = f->conv == 'M', left = f->flags & STP_FMT_MINUS;
-	s64 n = f->prec < 0 ? 1 : f->prec, pad = f->width - (dump ? 2 * n : n);
+	s64 n = f->prec < 0 ? 1 : f->prec > STP_FIELD_MAX ? STP_FIELD_MAX : f->prec, pad = f->width - (dump ? 2 * n : n);
 
 	if (!left && !stp_put_fill(c, o, ' ', pad))
 		return;

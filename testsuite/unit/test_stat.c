@@ -196,6 +196,7 @@ static const char *table(int label, int count, int unit, const char *rows)
 		bar[v / unit] = 0;
 		n += sprintf(out + n, "%*s |%-50s %*d\n", label, name, bar, count, v);
 	}
+	strcpy(out + n, "\n");
 	return out;
 }
 
@@ -218,6 +219,11 @@ TEST(print_log)
 
 	stp_put_hist(c, &c->out, st);
 	check_text(c, "");
+	add_times(c, st, 1, 1); /* no rows for negative values beside it */
+	stp_put_hist(c, &c->out, st);
+	check_text(c, table(5, 1, 1, "0 0,1 1,2 0,4 0"));
+	stp_stat_destroy(st);
+	st = stp_stat_create(&d, ENV_CPUS, &budget);
 	add_times(c, st, 5, 3);
 	add_times(c, st, 9, 12);
 	stp_put_hist(c, &c->out, st);
