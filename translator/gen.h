@@ -90,7 +90,7 @@ struct gen {
 	struct session *s;
 	unsigned maxstr;       /* MAXSTRINGLEN */
 	int64_t maxaction, maxaction_interruptible;
-	unsigned maxnesting;
+	unsigned maxnesting, maxbacktrace;
 	int64_t maxmapentries;
 	GString *decls;        /* prototypes of runtime functions */
 	GString *consts;       /* formats and other constant tables */

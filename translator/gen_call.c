@@ -49,6 +49,8 @@ static struct val call_runtime(struct fn *f, struct expr *e, struct val *v, bool
 	f->g->uses_names |= !strcmp(fu->runtime, "fn_pn");
 	if (fu->type == TY_STRING)
 		gen_scratch(f, 0);
+	if (strstr(fu->runtime, "backtrace") || strstr(fu->runtime, "stack") || strstr(fu->runtime, "callers"))
+		gen_scratch(f, 8 * (size_t)f->g->maxbacktrace);
 	if (fu->pure && fu->nofail && (fu->type == TY_LONG || fu->type == TY_STRING)) {
 		val = val_text(fu->type, text); /* may wait, or not happen at all */
 		val.atom = val.call = true;

@@ -1,44 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* -D settings: limits and sizes go into the configuration record; names not known here are for embedded C. */
+/* -D settings: limits and sizes go into the configuration record; define.c has the names. */
+#include "define.h"
 #include "gen.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { SCRATCH_MIN = 8 << 10, SCRATCH_MAX = 256 << 10, STRING_MIN = 16, STRING_MAX = 64 << 10 };
 
-/* The value of -D NAME=VALUE; the last one counts.  1 when it was given, 0 when not, -1 after an error. */
-static int find_define(struct gen *g, const char *name, int64_t *ret)
-{
-	const GPtrArray *defs = g->s->opt.defines;
-	size_t n = strlen(name);
-
-	for (unsigned i = defs ? defs->len : 0; i-- > 0;) {
-		const char *d = g_ptr_array_index(defs, i), *text;
-		char *end;
-
-		if (strncmp(d, name, n) || (d[n] && d[n] != '='))
-			continue;
-		text = d[n] ? d + n + 1 : "1";
-		errno = 0;
-		*ret = strtoll(text, &end, 0);
-		end += strspn(end, "uUlL");
-		if (end == text || *end || errno) {
-			diag_error(g->s, (struct loc){ NULL, 0, 0, 0 }, "bad-define", "-D %s: '%s' is not a number", name, text);
-			g->failed = true;
-			return -1;
-		}
-		return 1;
-	}
-	return 0;
-}
-
 static int64_t define(struct gen *g, const char *name, int64_t otherwise)
 {
-	int64_t v;
+	int64_t v = otherwise;
 
-	return find_define(g, name, &v) > 0 ? v : otherwise;
+	g->failed |= define_find(g->s, name, &v) < 0;
+	return v;
 }
 
 int gen_config_read(struct gen *g)
@@ -56,6 +29,7 @@ int gen_config_read(struct gen *g)
 	g->maxaction = unlimited ? 0 : define(g, "MAXACTION", 1000);
 	g->maxaction_interruptible = unlimited ? 0 : define(g, "MAXACTION_INTERRUPTIBLE", MAX(g->maxaction * 10, 0));
 	g->maxnesting = (unsigned)define(g, "MAXNESTING", 10);
+	g->maxbacktrace = (unsigned)CLAMP(define(g, "MAXBACKTRACE", 20), 1, 1024);
 	g->maxmapentries = define(g, "MAXMAPENTRIES", 0);
 	return g->failed ? -1 : 0;
 }
@@ -100,6 +74,7 @@ void gen_config(struct gen *g, GString *out)
 	put_field(out, "overload_threshold", overload_permille(g, interval));
 	put_field(out, "overload_interval_ms", MAX(interval / 1000000, 1));
 	put_field(out, "maxactive", define(g, "KRETACTIVE", 0));
+	put_field(out, "maxbacktrace", g->maxbacktrace);
 	put_field(out, "scratch_size", (int64_t)scratch_size(g));
 	put_field(out, "buffer_bytes", (int64_t)o->buffer_mb << 20);
 	put_field(out, "suppress_errors", o->suppress_handler_errors);

@@ -3,6 +3,7 @@
 #include "kernel.h"
 #include "errmsg.h"
 #include "kernel_id.h"
+#include "kernel_release.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -247,6 +248,15 @@ static int open_build_dir(struct kernel_target *k, const char *spec, char **err)
 	return 0;
 }
 
+static bool has_headers(const char *release)
+{
+	char **roots = kernel_roots(release, NULL), *dir = find_headers(release, roots);
+
+	g_strfreev(roots);
+	g_free(dir);
+	return dir;
+}
+
 int kernel_target_open(const char *spec, struct kernel_target **ret, char **err)
 {
 	struct kernel_target *k = g_new0(struct kernel_target, 1);
@@ -261,7 +271,7 @@ int kernel_target_open(const char *spec, struct kernel_target **ret, char **err)
 			return -1;
 		}
 	} else {
-		k->release = g_strdup(spec && *spec ? spec : uts.release);
+		k->release = spec && *spec ? kernel_release_find(spec, has_headers) : g_strdup(uts.release);
 	}
 	k->is_running = strcmp(k->release, uts.release) == 0;
 	roots = kernel_roots(k->release, k->build_dir);

@@ -26,7 +26,7 @@ struct kernel_target {
 };
 
 /* Opens the kernel named by `spec`: NULL for the running one, a release
- * ("6.1.0-57-amd64"), or the path of a build directory. A release need not have
+ * ("6.1.0-57-amd64", or the start of one that is installed, "6.1"), or the path of a build directory. A release need not have
  * headers here; a path must be a usable tree. Returns 0, or -1 with *err. */
 int kernel_target_open(const char *spec, struct kernel_target **ret, char **err);
 

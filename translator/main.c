@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "cache.h"
+#include "define.h"
 #include "dump.h"
 #include "kernel.h"
 #include "list.h"
@@ -222,6 +223,8 @@ static int work(struct session *s)
 		if (!o->script_file && !o->have_e && !o->list && !o->prep)
 			return 0;
 	}
+	define_apply_options(&s->opt);
+	define_explain(s);
 	if (open_kernel(s))
 		return -1;
 	if (o->prep)

@@ -10,6 +10,7 @@
 #include "kernel.h"
 #include "paths.h"
 #include "session.h"
+#include "kernel_release.h"
 #include "run.h"
 
 static const struct loc nowhere;
@@ -132,13 +133,6 @@ int pass5_run(struct session *s, int *status)
 }
 
 /* "6.1" stands for "6.1.0-57-amd64", not for "6.12...". */
-static bool release_matches(const char *release, const char *wish)
-{
-	size_t len = strlen(wish);
-
-	return !strncmp(release, wish, len) && (!len || !g_ascii_isdigit(wish[len - 1]) || !g_ascii_isdigit(release[len]));
-}
-
 /* The newest kernel that the virtual machine can boot, has headers here, and matches the wish. */
 const char *run_vm_release(struct session *s)
 {
@@ -153,7 +147,7 @@ const char *run_vm_release(struct session *s)
 		char *release = g_strdup(g_strstrip(lines[i]));
 
 		release[strcspn(release, " \t")] = '\0';
-		if (*release && release_matches(release, wish) && strstr(lines[i], "with headers") &&
+		if (*release && kernel_release_matches(release, wish) && strstr(lines[i], "with headers") &&
 		    (!best || strverscmp(release, best) > 0))
 			best = release;
 	}

@@ -470,6 +470,7 @@ struct stp_config {                         /* -D settings, 0 or negative where 
 	u32 overload_threshold;             /* STP_OVERLOAD_THRESHOLD: handlers' share of the time, per mille; 0: off */
 	u32 overload_interval_ms;
 	u32 maxactive;                      /* KRETACTIVE, 0: by number of CPUs */
+	u32 maxbacktrace;                   /* MAXBACKTRACE, 20: frames of a stack */
 	u32 scratch_size;                   /* bytes of scratch memory a context */
 	u32 buffer_bytes;                   /* output buffer a CPU, 0: default */
 	u8 suppress_errors;                 /* --suppress-handler-errors */

@@ -55,11 +55,28 @@ static void put_frames(struct stp_ctx *c, struct stp_sink *o, const u64 *pc, u32
 		put_frame(c, o, " ", pc[i]);
 }
 
+static u32 stack_max(void)
+{
+	return stp_script.config->maxbacktrace;
+}
+
+/* The stack's addresses, *n of at most max, in scratch memory; NULL with the error set. */
+static u64 *take_frames(struct stp_ctx *c, u32 max, u32 *n)
+{
+	u64 *pc = stp_tmp(c, max * sizeof(*pc));
+
+	*n = pc ? stp_stack_frames(c, pc, max) : 0;
+	return pc;
+}
+
 void stp_fn_print_backtrace(struct stp_ctx *c)
 {
-	u64 pc[STP_STACK_MAX];
+	char *mark = c->scratch;
+	u32 n;
+	u64 *pc = take_frames(c, stack_max(), &n);
 
-	put_frames(c, stp_out(c), pc, stp_stack_frames(c, pc, STP_STACK_MAX));
+	put_frames(c, stp_out(c), pc, n);
+	c->scratch = mark;
 }
 
 /* Text is made in a buffer in scratch, so that symbol look-ups have the rest of it. */
@@ -71,56 +88,80 @@ static char *text_begin(struct stp_ctx *c, struct stp_sink *o)
 	return p;
 }
 
+/* What did not fit is left out by whole lines, and a last line says so. */
+static void text_cut(char *start, struct stp_sink *o)
+{
+	static const char more[] = " ...\n";
+	size_t n = o->p - start;
+
+	if (o->p < o->end || n < sizeof(more))
+		return;
+	for (n -= sizeof(more) - 1; n && start[n - 1] != '\n';)
+		n--;
+	memcpy(start + n, more, sizeof(more) - 1);
+	o->p = start + n + sizeof(more) - 1;
+}
+
 static struct stp_str text_end(struct stp_ctx *c, char *start, struct stp_sink *o)
 {
 	if (!start)
 		return STP_STR("");
+	text_cut(start, o);
 	c->scratch = start + ALIGN(o->p - start, 8);
 	return (struct stp_str){ start, o->p - start };
 }
 
 struct stp_str stp_fn_sprint_backtrace(struct stp_ctx *c)
 {
-	u64 pc[STP_STACK_MAX];
 	struct stp_sink o;
 	char *start = text_begin(c, &o);
+	u64 *pc;
+	u32 n;
 
-	if (start)
-		put_frames(c, &o, pc, stp_stack_frames(c, pc, STP_STACK_MAX));
+	if (start) {
+		pc = take_frames(c, stack_max(), &n);
+		put_frames(c, &o, pc, n);
+	}
 	return text_end(c, start, &o);
 }
 
 static struct stp_str hex_list(struct stp_ctx *c, u32 max)
 {
-	u64 pc[STP_STACK_MAX];
-	u32 n = stp_stack_frames(c, pc, min_t(u32, max, STP_STACK_MAX)), i;
-	char *p = stp_tmp(c, n * 20 + 1);
 	size_t len = 0, most = stp_maxlen();
+	char *p = stp_tmp(c, most + 1);
+	u32 n, i;
+	u64 *pc;
 
 	if (!p)
 		return STP_STR("");
+	pc = take_frames(c, max, &n);
 	for (i = 0; i < n && len + 20 <= most; i++)
 		len += scnprintf(p + len, 21, i ? " 0x%llx" : "0x%llx", pc[i]);
+	c->scratch = p + ALIGN(len, 8);
 	return (struct stp_str){ p, len };
 }
 
 struct stp_str stp_fn_backtrace(struct stp_ctx *c)
 {
-	return hex_list(c, STP_STACK_MAX);
+	return hex_list(c, stack_max());
 }
 
 struct stp_str stp_fn_callers(struct stp_ctx *c, s64 n)
 {
-	return hex_list(c, n < 0 || n > STP_STACK_MAX ? STP_STACK_MAX : n);
+	return hex_list(c, n < 0 || n > stack_max() ? stack_max() : n);
 }
 
 s64 stp_fn_stack(struct stp_ctx *c, s64 n)
 {
-	u64 pc[STP_STACK_MAX];
+	char *mark = c->scratch;
+	u32 found;
+	u64 *pc;
 
-	if (n < 0 || n >= STP_STACK_MAX)
+	if (n < 0 || n >= stack_max())
 		return 0;
-	return stp_stack_frames(c, pc, n + 1) > n ? (s64)pc[n] : 0;
+	pc = take_frames(c, n + 1, &found);
+	c->scratch = mark;
+	return found > n ? (s64)pc[n] : 0;
 }
 
 /* Takes the next hexadecimal number off *s. */

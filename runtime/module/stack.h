@@ -5,8 +5,6 @@
 
 #include "stp.h"
 
-#define STP_STACK_MAX 20
-
 /*
  * Return addresses from the probe outwards, at most max; the first is the probed function's own.  None when the
  * probe interrupted user code.  Any context.
