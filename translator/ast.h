@@ -147,12 +147,15 @@ enum ctxval {
 	CTX_ARG,   /* num: tracepoint argument number, from 0 */
 	CTX_RETVAL,/* the return value register */
 	CTX_NAMED, /* a runtime call of that name without arguments (name) */
+	CTX_IP,    /* the run-time address of the probe */
+	CTX_ADDRESS,/* num: an address that the loader finds (session.addresses) */
 };
 
 struct load {
 	uint8_t size;          /* 1 2 4 8 bytes */
 	bool is_signed;
 	bool user;             /* user space address */
+	bool is_float;         /* EX_CONV: a's low 4 bytes are a float, widened to the bits of a double */
 	uint8_t bit_offset, bit_size; /* bit field inside the loaded word, bit_size 0: none */
 };
 

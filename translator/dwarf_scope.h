@@ -15,8 +15,10 @@ struct types_module; /* debuginfo/types.h */
 struct dwarf_scope {
 	struct dwarf_file *file;     /* lives as long as the session */
 	uint64_t die;                /* offset in .debug_info of the concrete function (DW_TAG_subprogram) or inlined instance
-	                              * (DW_TAG_inlined_subroutine) that holds pc; 0: none is known, so globals only.
-	                              * The innermost block or inlined instance at pc is not needed, but allowed. */
+	                              * (DW_TAG_inlined_subroutine) whose variables are meant; 0: none is known, so globals
+	                              * only.  Blocks in it that hold pc are found from there, inlined instances in it are not
+	                              * looked into. */
+	uint32_t cu;                 /* the unit's number in the index (dwarf_index.h), DWARF_NONE: not known */
 	uint64_t pc;                 /* file address of the probed instruction (an ELF virtual address; of a relocatable
 	                              * object, the address that dwarf_file.h gives it); of the entry when is_return */
 	bool user;                   /* a user program: memory is the current process' */

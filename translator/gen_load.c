@@ -24,6 +24,12 @@ struct val gen_ctxval(struct fn *f, struct expr *e)
 		return val_text(TY_LONG, gen_text(f, "(s64)c->regs[%d]", REGS_AX / 8));
 	case CTX_ARG:
 		return val_text(TY_LONG, gen_text(f, "(s64)c->args[%lld]", (long long)e->num));
+	case CTX_IP:
+		return val_text(TY_LONG, "(s64)c->ip");
+	case CTX_ADDRESS:
+		v = gen_long_tmp(f, gen_text(f, "stp_address(c, %lld)", (long long)e->num));
+		gen_check_leaf(f, "c->err", e->loc, expr_what(f, e));
+		return v;
 	case CTX_NAMED:
 		break;
 	}
@@ -68,7 +74,9 @@ static struct val convert(struct fn *f, struct expr *e, struct val a)
 	const struct load *l = &e->load;
 	struct val v = a;
 
-	if (l->bit_size) {
+	if (l->is_float) {
+		v.c = gen_text(f, "stp_double_bits((u64)%s)", paren(f, a));
+	} else if (l->bit_size) {
 		v.c = bits_of(f, paren(f, a), l);
 	} else if (l->size < 8) {
 		v.c = gen_text(f, "(s64)(%c%u)%s", l->is_signed ? 's' : 'u', l->size * 8u, paren(f, a));

@@ -256,6 +256,32 @@ static void put_sites(struct gen *g, GString *out)
 		g_string_append(out, "\t\".popsection\\n\");\n\n");
 }
 
+/* Addresses of data for the loader to find: their slots, and text as above. */
+static void put_addresses(struct gen *g, GString *out)
+{
+	const GPtrArray *list = g->s->addresses;
+
+	if (!list || !list->len)
+		return;
+	g_string_append(out, "struct stp_address stp_address_list[] = {\n");
+	for (unsigned i = 0; i < list->len; i++) {
+		const struct address *a = list->pdata[i];
+
+		g_string_append(out, "\t{ 0, ");
+		emit_c_string(out, a->what, strlen(a->what));
+		g_string_append(out, " },\n");
+	}
+	g_string_append_printf(out, "};\nconst u32 stp_naddresses = %u;\n"
+	                       "asm(\".pushsection .stap_addresses, \\\"\\\", @progbits\\n\"\n", list->len);
+	for (unsigned i = 0; i < list->len; i++) {
+		const struct address *a = list->pdata[i];
+
+		g_string_append_printf(out, "\t\".asciz \\\"%s %s+0x%llx\\\"\\n\"\n", a->module ? a->module : "vmlinux", a->symbol,
+		                       (unsigned long long)a->offset);
+	}
+	g_string_append(out, "\t\".popsection\\n\");\n\n");
+}
+
 /* ---- the rest ---- */
 
 static void put_positions(struct gen *g, GString *out)
@@ -275,6 +301,7 @@ void gen_tables(struct gen *g, GString *out)
 	put_probes(g, out);
 	put_hooks(g, out);
 	put_sites(g, out);
+	put_addresses(g, out);
 	gen_config(g, out);
 	g_string_append_printf(out, "const struct stp_script stp_script = {\n\t.abi = STP_ABI, .nprobes = %u, .nglobals = %u, "
 	                       ".npositions = %u, .nlocks = %d,\n\t.probes = probes, %s.positions = positions, "

@@ -32,7 +32,7 @@ void session_free(struct session *s)
 {
 	GPtrArray *lists[] = {
 		s->opt.script_text, s->opt.args, s->opt.include_dirs, s->opt.defines, s->opt.globals,
-		s->opt.kbuild_flags, s->files, s->probes, s->globals, s->funcs, s->embeds,
+		s->opt.kbuild_flags, s->files, s->probes, s->globals, s->funcs, s->embeds, s->addresses,
 	};
 
 	for (size_t i = 0; i < G_N_ELEMENTS(lists); i++)

@@ -49,6 +49,14 @@ struct options {
 	int color;                 /* -1 auto, 0 never, 1 always */
 };
 
+/* An address of the target that only the running kernel tells: a variable's, say. */
+struct address {
+	const char *module;        /* NULL: the kernel */
+	const char *symbol;        /* a symbol's or, in a module, a section's name */
+	uint64_t offset;
+	const char *what;          /* for messages: "variable 'jiffies'" */
+};
+
 struct session {
 	struct options opt;
 	struct arena *arena;
@@ -72,6 +80,7 @@ struct session {
 	GPtrArray *globals;        /* struct var, used ones */
 	GPtrArray *funcs;          /* struct func, used ones */
 	GPtrArray *embeds;         /* struct stmt, top-level embedded C in use */
+	GPtrArray *addresses;      /* struct address, that the loader is asked for; NULL: none */
 	int nlocks;
 
 	/* pass 3 */

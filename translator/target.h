@@ -9,6 +9,15 @@
 #include "provider.h"
 #include "debuginfo/types.h"
 
+/* A stretch of bits of a value that lies in several places. */
+struct place_piece {
+	struct expr *word;           /* a register or value that holds the piece from its bit `bit` on, or ... */
+	struct expr *base;           /* ... the address where it begins, at bit `bit`; neither: see `why` */
+	uint64_t bits;
+	unsigned bit;
+	const char *why;             /* it cannot be read: "it is optimised out here" */
+};
+
 struct place {
 	const struct ctype *type;
 	struct types_module *module; /* where types that are only declared may be defined */
@@ -16,7 +25,12 @@ struct place {
 	/* in registers: up to two words, the value starts at bit `bit` */
 	struct expr *word[2];
 	unsigned nwords;
+	const struct place_piece *piece; /* or in pieces, one behind the other; the value starts at bit `bit` of them */
+	unsigned npieces;
 	unsigned bit;
+	/* a pointer to something that is in no memory: what it points to, from this byte on; has no value of its own */
+	const struct place *pointee;
+	int64_t pointee_offset;
 	/* else in memory at base + offset */
 	struct expr *base;
 	int64_t offset;
@@ -40,6 +54,14 @@ struct expr *place_address(struct session *s, const struct place *p, struct loc 
 /* All of e's components, its & and its pretty-printing applied to the place.  NULL after diag_error. */
 struct expr *place_apply(struct session *s, struct place *p, const struct expr *e, bool lvalue);
 
+/* True when it is not in memory as a whole: in registers, values, pieces. */
+static inline bool place_in_words(const struct place *p)
+{
+	return p->nwords || p->npieces;
+}
+/* target_piece.c: `bits` bits of a place in words or pieces, from its bit on, as a number.  NULL after diag_error. */
+struct expr *place_bits(struct session *s, const struct place *p, unsigned bits, bool is_signed, struct loc loc);
+
 /* target_pretty.c */
 /* A string expression that shows the place: "{.x=1, .y={...}}"; deep: structs in structs too. */
 struct expr *pretty_expr(struct session *s, const struct place *p, struct loc loc, bool deep);
@@ -52,6 +74,13 @@ struct expr *lowered_num(struct session *s, int64_t n, struct loc loc);
 struct expr *lowered_binary(struct session *s, enum op op, struct expr *a, struct expr *b, struct loc loc);
 struct expr *lowered_reg(struct session *s, unsigned offset, struct loc loc);
 struct expr *lowered_arg(struct session *s, unsigned n, struct loc loc);
+/* Run-time address of the probe itself (stp_ctx.ip), and of symbol + offset in the kernel (module NULL) or a module,
+ * where the symbol may be a section's name; `what` tells a reader of messages what is there. */
+struct expr *lowered_ip(struct session *s, struct loc loc);
+struct expr *lowered_address(struct session *s, const char *module, const char *symbol, uint64_t offset, const char *what,
+			     struct loc loc);
+/* A call without arguments of the runtime's stp_NAME(): s64. */
+struct expr *lowered_named(struct session *s, const char *name, struct loc loc);
 struct expr *lowered_load(struct session *s, struct expr *addr, unsigned size, bool is_signed, bool user, struct loc loc);
 struct expr *lowered_conv(struct session *s, struct expr *a, unsigned size, bool is_signed, struct loc loc);
 /* The same value whenever both are evaluated at one moment. */
@@ -78,6 +107,12 @@ struct func_context {
 	struct cfunc func;
 	bool at_entry;             /* @entry() of a return probe is being lowered */
 };
+/* Keeps the value of an expression from the entry of a return probe: its number in p->saved, as EX_SAVED. */
+struct expr *func_save(struct session *s, struct probe *p, struct expr *e);
+/* A variable that is what it was at the entry, with all of e's components applied: what can be is evaluated there. */
+struct expr *func_saved_place(struct session *s, struct probe *p, struct place *at, struct expr *e);
+/* Turns what a place needs into words kept from the entry. */
+void func_save_place(struct session *s, struct probe *p, struct place *at);
 struct expr *func_target(struct session *s, struct probe *p, struct expr *e, bool lvalue);
 void func_vars(struct session *s, struct probe *p, GString *out);
 

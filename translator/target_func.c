@@ -31,7 +31,7 @@ static const struct ctype *prototype(struct session *s, const struct probe *p, s
 }
 
 /* Keeps a word from the entry: its number in p->saved. */
-static struct expr *save_word(struct session *s, struct probe *p, struct expr *e)
+struct expr *func_save(struct session *s, struct probe *p, struct expr *e)
 {
 	struct expr *ret = expr_new(s, EX_SAVED, e->loc), **more;
 	size_t i;
@@ -68,18 +68,39 @@ static bool parameter_place(struct session *s, struct probe *p, const struct cty
 	return ok;
 }
 
+static void save_pieces(struct session *s, struct probe *p, struct place *at)
+{
+	struct place_piece *piece = arena_alloc(s, sizeof(*piece) * at->npieces);
+
+	memcpy(piece, at->piece, sizeof(*piece) * at->npieces);
+	for (unsigned i = 0; i < at->npieces; i++) {
+		if (piece[i].word && piece[i].word->kind != EX_NUM)
+			piece[i].word = func_save(s, p, piece[i].word);
+		if (piece[i].base)
+			piece[i].base = func_save(s, p, piece[i].base);
+	}
+	at->piece = piece;
+}
+
 /* Turns the registers of a place into words kept from the entry. */
-static void place_save(struct session *s, struct probe *p, struct place *at)
+void func_save_place(struct session *s, struct probe *p, struct place *at)
 {
 	for (unsigned i = 0; i < at->nwords; i++)
-		at->word[i] = save_word(s, p, at->word[i]);
-	if (!at->nwords && ctype_is_scalar(at->type) && ctype_size(at->type) <= 8) {
+		if (at->word[i]->kind != EX_NUM)
+			at->word[i] = func_save(s, p, at->word[i]);
+	if (at->npieces)
+		save_pieces(s, p, at);
+	if (place_in_words(at) || !at->base)
+		return;
+	if (!ctype_is_aggregate(at->type) && ctype_strip(at->type, NULL)->kind != CTYPE_ARRAY && ctype_size(at->type) <= 8) {
 		/* a stack argument: its word */
-		at->word[0] = save_word(s, p, lowered_load(s, lowered_binary(s, OP_ADD, at->base,
-				lowered_num(s, at->offset, at->base->loc), at->base->loc), 8, false, false, at->base->loc));
+		at->word[0] = func_save(s, p, lowered_load(s, lowered_binary(s, OP_ADD, at->base,
+				lowered_num(s, at->offset, at->base->loc), at->base->loc), 8, false, at->user, at->base->loc));
 		at->nwords = 1;
 		at->base = NULL;
 		at->offset = 0;
+	} else {
+		at->base = func_save(s, p, at->base);
 	}
 }
 
@@ -96,17 +117,17 @@ static bool is_fixed(const struct expr *e)
 }
 
 /* A parameter in a return probe. */
-static struct expr *saved_parameter(struct session *s, struct probe *p, struct place *at, struct expr *e)
+struct expr *func_saved_place(struct session *s, struct probe *p, struct place *at, struct expr *e)
 {
 	struct expr *root = at->nwords == 1 ? at->word[0] : NULL, *value, *cond;
 
 	if (!is_fixed(e) || e->ncomps == 0) {
-		place_save(s, p, at);
+		func_save_place(s, p, at);
 		return place_apply(s, at, e, false);
 	}
 	value = place_apply(s, at, e, false);
 	if (!value || !root || value->kind != EX_LOAD)
-		return value ? save_word(s, p, value) : NULL;
+		return value ? func_save(s, p, value) : NULL;
 	/* the handler may well look at the pointer before it follows it: NULL is no error at entry */
 	cond = expr_new(s, EX_COND, e->loc);
 	cond->type = TY_LONG;
@@ -114,7 +135,7 @@ static struct expr *saved_parameter(struct session *s, struct probe *p, struct p
 	cond->b = value;
 	cond->c = lowered_num(s, 0, e->loc);
 	cond->ctype = value->ctype;
-	return save_word(s, p, cond);
+	return func_save(s, p, cond);
 }
 
 static struct expr *return_value(struct session *s, struct probe *p, struct expr *e, bool lvalue)
@@ -161,7 +182,7 @@ static struct expr *all_variables(struct session *s, struct probe *p, struct exp
 		if (!parameter_place(s, p, proto, i, e->loc, &places[n]))
 			places[n].nwords = 0, places[n].base = NULL;
 		else if (at_return(p))
-			place_save(s, p, &places[n]);
+			func_save_place(s, p, &places[n]);
 		diag_capture_end(s, cap, false);
 		names[n++] = *params[i].name ? params[i].name : "?";
 	}
@@ -207,7 +228,7 @@ static struct expr *entry_value(struct session *s, struct probe *p, struct expr 
 	fc->at_entry = true;
 	rc = target_lower_expr(s, p, &value);
 	fc->at_entry = false;
-	return rc ? NULL : save_word(s, p, value);
+	return rc ? NULL : func_save(s, p, value);
 }
 
 struct expr *func_target(struct session *s, struct probe *p, struct expr *e, bool lvalue)
@@ -238,7 +259,7 @@ struct expr *func_target(struct session *s, struct probe *p, struct expr *e, boo
 				   target_text(s, e));
 			return NULL;
 		}
-		return at_return(p) ? saved_parameter(s, p, &at, e) : place_apply(s, &at, e, lvalue);
+		return at_return(p) ? func_saved_place(s, p, &at, e) : place_apply(s, &at, e, lvalue);
 	}
 	return unknown_parameter(s, p, proto, e);
 }

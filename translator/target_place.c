@@ -35,21 +35,6 @@ static struct expr *memory_address(struct session *s, const struct place *p, str
 	return lowered_binary(s, OP_ADD, p->base, lowered_num(s, p->offset, loc), loc);
 }
 
-/* A scalar in a register, narrowed to its size. */
-static struct expr *register_scalar(struct session *s, const struct place *p, const struct ctype *t, struct loc loc)
-{
-	struct expr *w = p->word[p->bit / 64];
-	unsigned shift = p->bit % 64, bits = p->bit_size ? p->bit_size : t->size * 8;
-
-	if (p->bit_size) {
-		w = lowered_binary(s, OP_SHL, w, lowered_num(s, 64 - shift - bits, loc), loc);
-		return lowered_binary(s, t->is_signed ? OP_SHR : OP_USHR, w, lowered_num(s, 64 - bits, loc), loc);
-	}
-	if (shift)
-		w = lowered_binary(s, OP_USHR, w, lowered_num(s, shift, loc), loc);
-	return lowered_conv(s, w, t->size, t->is_signed, loc);
-}
-
 static struct expr *memory_scalar(struct session *s, const struct place *p, const struct ctype *t, struct loc loc)
 {
 	struct place at = *p;
@@ -76,9 +61,17 @@ static struct expr *memory_scalar(struct session *s, const struct place *p, cons
 	return e;
 }
 
+/* NULL after diag_error. */
 static struct expr *scalar(struct session *s, const struct place *p, const struct ctype *t, struct loc loc)
 {
-	return p->nwords ? register_scalar(s, p, t, loc) : memory_scalar(s, p, t, loc);
+	if (p->pointee) {
+		diag_error(s, loc, "no-location", "%s has no value here: what it points to is optimised out of memory", p->what);
+		diag_help(s, "only what it points to can be read");
+		return NULL;
+	}
+	if (place_in_words(p))
+		return place_bits(s, p, p->bit_size ? p->bit_size : t->size * 8, t->is_signed, loc);
+	return memory_scalar(s, p, t, loc);
 }
 
 struct expr *place_address(struct session *s, const struct place *p, struct loc loc)
@@ -90,14 +83,34 @@ struct expr *place_address(struct session *s, const struct place *p, struct loc 
 	return scalar(s, p, t, loc);
 }
 
-/* Follows a pointer (or an array to its first element). */
-static void deref(struct session *s, struct place *p, const struct ctype *t, struct loc loc)
+/* Follows a pointer into something that is in no memory. */
+static void deref_pointee(struct place *p, const struct ctype *t)
+{
+	struct place to = *p->pointee;
+
+	to.type = t->to;
+	to.what = p->what;
+	to.bit_size = 0;
+	if (place_in_words(&to))
+		to.bit += p->pointee_offset * 8;
+	else
+		to.offset += p->pointee_offset;
+	*p = to;
+}
+
+/* Follows a pointer (or an array to its first element); -1 after diag_error. */
+static int deref(struct session *s, struct place *p, const struct ctype *t, struct loc loc)
 {
 	struct place to = { .type = t->to, .module = p->module, .what = p->what, .user = p->user, .late = p->late };
 
+	if (p->pointee) {
+		deref_pointee(p, t);
+		return 0;
+	}
 	to.base = place_address(s, p, loc);
 	ctype_strip(t->to, &to.user);
 	*p = to;
+	return to.base ? 0 : -1;
 }
 
 /* The definition of a struct that this source only declares, or the type itself. */
@@ -127,8 +140,12 @@ static int step_member(struct session *s, struct place *p, const struct comp *c)
 	uint64_t bit_offset;
 	uint32_t bit_size;
 
-	if (t->kind == CTYPE_PTR || (t->kind == CTYPE_ARRAY && !p->nwords))
-		deref(s, p, t, c->loc);
+	if ((t->kind == CTYPE_PTR || (t->kind == CTYPE_ARRAY && !place_in_words(p))) && deref(s, p, t, c->loc))
+		return -1;
+	/* a member of what a C++ reference refers to */
+	t = ctype_strip(p->type, NULL);
+	if (t->kind == CTYPE_PTR && t->is_reference && deref(s, p, t, c->loc))
+		return -1;
 	t = defined_type(p, ctype_strip(p->type, NULL));
 	if (t->kind == CTYPE_FWD)
 		return diag_error(s, c->loc, "incomplete-type", "%s is only declared here: its members are not known",
@@ -141,12 +158,21 @@ static int step_member(struct session *s, struct place *p, const struct comp *c)
 		return step_unknown(s, p, t, c);
 	p->type = m;
 	p->bit_size = bit_size;
-	if (p->nwords) {
+	if (place_in_words(p)) {
 		p->bit += bit_offset;
 	} else {
 		p->offset += bit_offset / 8;
 		p->bit_offset = bit_offset % 8;
 	}
+	return 0;
+}
+
+/* An element of what a pointer to something in no memory points to. */
+static int step_words(struct session *s, struct place *p, const struct comp *c, uint64_t size)
+{
+	if (c->index->kind != EX_NUM || c->index->num < 0 || c->index->num > 1 << 16)
+		return diag_error(s, c->loc, "bad-index", "what %s points to is in registers, which needs a constant index", p->what);
+	p->bit += c->index->num * size * 8;
 	return 0;
 }
 
@@ -165,17 +191,19 @@ static int step_index(struct session *s, struct place *p, const struct comp *c)
 	if (size == 0)
 		return diag_error(s, c->loc, "not-an-array", "%s cannot be indexed: the size of '%s' is not known",
 				  p->what, type_text(s, t->to));
-	if (p->nwords && t->kind == CTYPE_ARRAY) {
+	if (place_in_words(p) && t->kind == CTYPE_ARRAY) {
 		if (c->index->kind != EX_NUM || c->index->num < 0 || (uint64_t)c->index->num >= t->count)
-			return diag_error(s, c->loc, "bad-index", "an array passed in registers needs a constant index below %"
+			return diag_error(s, c->loc, "bad-index", "an array in registers needs a constant index below %"
 					  G_GUINT64_FORMAT, t->count);
 		p->bit += c->index->num * size * 8;
 		p->type = t->to;
 		return 0;
 	}
-	if (t->kind == CTYPE_PTR)
-		deref(s, p, t, c->loc);
+	if (t->kind == CTYPE_PTR && deref(s, p, t, c->loc))
+		return -1;
 	p->type = t->to;
+	if (place_in_words(p))
+		return step_words(s, p, c, size);
 	if (c->index->kind == EX_NUM) {
 		p->offset += c->index->num * (int64_t)size;
 		return 0;
@@ -211,7 +239,7 @@ static struct expr *address_expr(struct session *s, const struct place *p, struc
 {
 	struct expr *e;
 
-	if (p->nwords) {
+	if (place_in_words(p) || p->pointee) {
 		diag_error(s, loc, "no-address", "%s has no address: it is in a register", p->what);
 		return NULL;
 	}
@@ -250,6 +278,27 @@ static struct expr *typed_node(struct session *s, struct expr *a, struct loc loc
 	return e;
 }
 
+/* Floating point as the bits of a double. */
+static struct expr *float_expr(struct session *s, const struct place *p, const struct ctype *t, struct loc loc, bool lvalue)
+{
+	struct expr *e, *wide;
+
+	if (t->size != 4 && t->size != 8)
+		return refuse(s, p, loc, "floating-point", ": of floating-point types, float and double can be read");
+	if (lvalue && t->size == 4)
+		return refuse(s, p, loc, "not-assignable", ", which cannot be assigned to");
+	e = scalar(s, p, t, loc);
+	if (!e)
+		return NULL;
+	if (t->size == 8) {
+		e = e == p->word[0] && e->kind != EX_CTXVAL && e->kind != EX_SAVED ? typed_node(s, e, loc) : e;
+		return e;
+	}
+	wide = typed_node(s, e, loc);
+	wide->load.is_float = true;
+	return wide;
+}
+
 struct expr *place_expr(struct session *s, const struct place *p, struct loc loc, bool addrof, bool lvalue)
 {
 	const struct ctype *t = ctype_strip(p->type, NULL);
@@ -268,6 +317,8 @@ struct expr *place_expr(struct session *s, const struct place *p, struct loc loc
 		if (t->size > 8 || t->size == 0 || (t->size & (t->size - 1)))
 			return refuse(s, p, loc, "wide-integer", ", which does not fit in 64 bits");
 		e = scalar(s, p, t, loc);
+		if (!e)
+			return NULL;
 		if (e == p->word[0] && e->kind != EX_CTXVAL && e->kind != EX_SAVED)
 			e = typed_node(s, e, loc);
 		else if (e->ctype && e->ctype != p->type)
@@ -286,7 +337,7 @@ struct expr *place_expr(struct session *s, const struct place *p, struct loc loc
 	case CTYPE_UNION:
 		return aggregate_error(s, p, t, loc);
 	case CTYPE_FLOAT:
-		return refuse(s, p, loc, "floating-point", ": floating point is not supported");
+		return float_expr(s, p, t, loc, lvalue);
 	default:
 		return refuse(s, p, loc, "incomplete-type", ", which has no value");
 	}

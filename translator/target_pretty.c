@@ -117,7 +117,7 @@ static void put_members(struct pretty *w, const struct place *p, int depth, bool
 
 		at.type = m[i].type;
 		at.bit_size = m[i].bit_size;
-		if (p->nwords) {
+		if (place_in_words(p)) {
 			at.bit += m[i].bit_offset;
 		} else {
 			at.offset += m[i].bit_offset / 8;
@@ -156,7 +156,7 @@ static void put_array(struct pretty *w, const struct place *p, const struct ctyp
 {
 	uint64_t size = ctype_size(t->to);
 
-	if (!p->nwords && is_text_char(t->to) && t->count) {
+	if (!place_in_words(p) && is_text_char(t->to) && t->count) {
 		put_string(w, p, p->user, p->user ? "user_string_n_quoted" : "kernel_string_n_quoted",
 			   place_address(w->s, p, w->loc), t->count);
 		return;
@@ -177,7 +177,7 @@ static void put_array(struct pretty *w, const struct place *p, const struct ctyp
 		}
 		at.type = t->to;
 		at.bit_size = 0;
-		if (p->nwords)
+		if (place_in_words(p))
 			at.bit += i * size * 8;
 		else
 			at.offset += i * size;
@@ -186,34 +186,52 @@ static void put_array(struct pretty *w, const struct place *p, const struct ctyp
 	g_string_append_c(w->text, ']');
 }
 
-static void put_pointer(struct pretty *w, const struct place *p, const struct ctype *t)
+/* The value of a place, or NULL: a part of it may be optimised out, which is no reason not to show the rest. */
+static struct expr *value_if_any(struct pretty *w, const struct place *p)
+{
+	struct diag_capture *cap;
+	struct expr *e;
+
+	if (!place_in_words(p) && !p->pointee)
+		return place_expr(w->s, p, w->loc, false, false);
+	cap = diag_capture_begin(w->s);
+	e = place_expr(w->s, p, w->loc, false, false);
+	diag_capture_end(w->s, cap, e != NULL);
+	return e;
+}
+
+static void put_pointer(struct pretty *w, const struct place *p, const struct ctype *t, struct expr *e)
 {
 	bool user = p->user;
 
 	ctype_strip(t->to, &user);
 	if (is_text_char(t->to))
-		put_string(w, p, user, user ? "user_string_quoted" : "kernel_or_user_string_quoted",
-			   place_expr(w->s, p, w->loc, false, false), 0);
+		put_string(w, p, user, user ? "user_string_quoted" : "kernel_or_user_string_quoted", e, 0);
 	else
-		put_value(w, 'p', 0, place_expr(w->s, p, w->loc, false, false));
+		put_value(w, 'p', 0, e);
+}
+
+static void put_number(struct pretty *w, const struct place *p, const struct ctype *t, struct expr *e)
+{
+	if (is_text_char(p->type)) {
+		g_string_append_c(w->text, '\'');
+		put_value(w, 'c', 0, e);
+		g_string_append_c(w->text, '\'');
+	} else {
+		put_value(w, t->is_signed ? 'd' : 'u', 0, e);
+	}
 }
 
 static void put_place(struct pretty *w, const struct place *p, int depth)
 {
 	const struct ctype *t = ctype_strip(p->type, NULL);
+	bool number = (t->kind == CTYPE_INT || t->kind == CTYPE_ENUM) && t->size <= 8 && t->size;
+	struct expr *e = number || t->kind == CTYPE_PTR ? value_if_any(w, p) : NULL;
 
-	if ((t->kind == CTYPE_INT || t->kind == CTYPE_ENUM) && t->size <= 8 && t->size) {
-		struct expr *e = place_expr(w->s, p, w->loc, false, false);
-
-		if (is_text_char(p->type)) {
-			g_string_append_c(w->text, '\'');
-			put_value(w, 'c', 0, e);
-			g_string_append_c(w->text, '\'');
-		} else {
-			put_value(w, t->is_signed ? 'd' : 'u', 0, e);
-		}
-	} else if (t->kind == CTYPE_PTR) {
-		put_pointer(w, p, t);
+	if (e && number) {
+		put_number(w, p, t, e);
+	} else if (e) {
+		put_pointer(w, p, t, e);
 	} else if (t->kind == CTYPE_ARRAY) {
 		put_array(w, p, t, depth);
 	} else if (ctype_is_aggregate(t)) {
@@ -257,15 +275,19 @@ struct expr *pretty_expr(struct session *s, const struct place *p, struct loc lo
 static void put_plain(struct pretty *w, const struct place *p)
 {
 	const struct ctype *t = ctype_strip(p->type, NULL);
+	struct expr *e;
 
-	if (!p->nwords && !p->base)
+	if (!place_in_words(p) && !p->base)
 		g_string_append_c(w->text, '?');
 	else if (ctype_is_aggregate(t))
 		g_string_append(w->text, "{...}");
-	else if (t->kind == CTYPE_FLOAT || t->size > 8)
+	else if ((t->size > 8 && t->kind != CTYPE_ARRAY) || t->kind == CTYPE_FWD || t->kind == CTYPE_VOID ||
+		 (t->kind == CTYPE_FLOAT && !t->size))
 		g_string_append_c(w->text, '?');
+	else if ((e = value_if_any(w, p)) != NULL)
+		put_value(w, 'x', FMT_ALT, e);
 	else
-		put_value(w, 'x', FMT_ALT, place_expr(w->s, p, w->loc, false, false));
+		g_string_append_c(w->text, '?');
 }
 
 struct expr *pretty_list(struct session *s, const struct place *places, const char *const *names, size_t n,
@@ -283,7 +305,7 @@ struct expr *pretty_list(struct session *s, const struct place *places, const ch
 		const struct place *p = &places[i];
 
 		g_string_append_printf(w.text, "%s%s=", i ? " " : "", names[i]);
-		if (!pretty || (!p->nwords && !p->base))
+		if (!pretty || (!place_in_words(p) && !p->base))
 			put_plain(&w, p);
 		else
 			put_value(&w, 's', 0, pretty_expr(s, p, loc, deep));

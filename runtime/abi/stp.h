@@ -159,6 +159,44 @@ void stp_ustore(struct stp_ctx *c, u64 addr, u32 size, u64 v);
 struct stp_str stp_cstr(struct stp_ctx *c, u64 addr, u32 max);
 struct stp_str stp_ucstr(struct stp_ctx *c, u64 addr, u32 max);
 
+/* ---- the target's variables ---- */
+/* Addresses that the loader finds, for scripts that name variables of the kernel; defined by generated C. */
+struct stp_address {
+	u64 addr;                 /* 0: not found */
+	const char *what;         /* for messages: "variable 'x'" */
+};
+extern struct stp_address stp_address_list[];
+extern const u32 stp_naddresses;
+stp_cold void stp_address_missing(struct stp_ctx *c, u32 n);        /* sets the error */
+static inline s64 stp_address(struct stp_ctx *c, u32 n)
+{
+	u64 addr = stp_address_list[n].addr;
+
+	if (unlikely(!addr))
+		stp_address_missing(c, n);
+	return (s64)addr;
+}
+/* The bits of a float (the low half of the word) as those of the same number as a double. */
+static inline s64 stp_double_bits(u64 word)
+{
+	u64 sign = (word & 0x80000000) << 32, man = word & 0x7fffff;
+	s64 exp = (word >> 23) & 0xff;
+
+	if (exp == 0xff)
+		exp = 0x7ff;
+	else if (exp)
+		exp += 1023 - 127;
+	else if (man) {
+		exp = 1023 - 126;
+		while (!(man & 0x800000)) {
+			man <<= 1;
+			exp--;
+		}
+		man &= 0x7fffff;
+	}
+	return (s64)(sign | (u64)exp << 52 | man << 29);
+}
+
 /* ---- statistics ---- */
 enum { STP_COUNT = 1, STP_SUM = 2, STP_MIN = 4, STP_MAX = 8, STP_AVG = 16, STP_VARIANCE = 32, STP_HIST = 64 };
 enum { STP_HIST_NONE, STP_HIST_LOG, STP_HIST_LINEAR };
@@ -524,6 +562,11 @@ extern const struct stp_hook *const stp_hooks[]; /* defined by generated C */
  *     PROBE-INDEX KIND MODULE SYMBOL+OFFSET OPTIONAL
  * KIND e entry, r return, a address, d data; MODULE "vmlinux" or a module's name; SYMBOL+OFFSET: "vfs_read+0x0",
  * or "0xffff..." for an absolute address; OPTIONAL 0 or 1.
+ *
+ * Addresses of data that handlers name are listed in the same way in .stap_addresses, one a line, in the order of
+ * stp_address_list:
+ *     MODULE SYMBOL+OFFSET
+ * SYMBOL may be the name of a section of a module.
  *
  * Library functions with a pragma `runtime: NAME` are entry points of the runtime, declared by generated C as
  *     s64 / struct stp_str / void stp_NAME(struct stp_ctx *c, ARGS...)

@@ -3,7 +3,7 @@
  * What the loader and the module say to each other.
  *
  * The module's control file is /proc/stap-NAME (mode 0600), NAME the module's, which may be "stat".  It is opened
- * once; when it is closed all probes go at once.  Order of calls: INFO, SITES for each probe, SETVAR, START, then mmap'ed output until
+ * once; when it is closed all probes go at once.  Order of calls: INFO, SITES for each probe, ADDRESSES, SETVAR, START, then mmap'ed output until
  * poll() says POLLHUP or the loader has enough, STOP, the rest of the output, close, delete_module.
  */
 #ifndef STP_MSG_H
@@ -33,6 +33,10 @@ struct stp_sites {
 	__u32 probe, nsites;
 	__u64 sites;         /* struct stp_site * */
 };
+struct stp_addresses {
+	__u32 n, pad;
+	__u64 addresses;     /* u64 *: in the order of .stap_addresses; 0: not found */
+};
 struct stp_setvar {
 	char name[64];
 	__u32 len, pad;
@@ -55,6 +59,7 @@ struct stp_stop_info {
 #define STP_IOC_SETVAR _IOW('S', 3, struct stp_setvar)
 #define STP_IOC_START  _IOW('S', 4, struct stp_start)   /* runs begin probes, attaches the rest; 0 or -errno */
 #define STP_IOC_STOP   _IOR('S', 5, struct stp_stop_info) /* detaches, runs end (or error) probes; idempotent */
+#define STP_IOC_ADDRESSES _IOW('S', 6, struct stp_addresses)
 
 /*
  * Mapping: ncpus struct stp_ring headers, one a page, then ncpus data areas of ring_bytes each.

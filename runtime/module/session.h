@@ -75,6 +75,9 @@ struct stp_globals_ops {
 long stp_sites_set(const struct stp_sites __user *arg) __weak;
 void stp_sites_free(void) __weak;
 
+/* addresses.c, linked only into scripts that name data of the kernel: what STP_IOC_ADDRESSES brings; 0 or -errno */
+long stp_addresses_set(const struct stp_addresses __user *arg) __weak;
+
 /* control.c */
 int stp_control_create(void);
 void stp_control_remove(void);

@@ -88,6 +88,9 @@ void kallsyms_free(struct symbol_query *q, size_t n);
 /* sites.c */
 int sites_send(int control, const struct image *im);
 
+/* addresses.c */
+int addresses_send(int control, const struct image *im);
+
 /* control.c */
 int control_open(const char *name);
 int control_setvars(int control);

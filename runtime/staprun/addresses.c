@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Addresses of data that a module wants to know: read from its section .stap_addresses (runtime/abi/stp.h has the
+ * format), looked up in the running kernel, and sent down in one piece.  What is not there stays 0, and the handler
+ * that wants it says so.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+
+#include "staprun.h"
+
+struct wanted_address {
+	const char *module, *symbol;
+	uint64_t offset;
+};
+
+struct addresses {
+	char *text;
+	struct wanted_address *want;
+	struct symbol_query *query;
+	uint64_t *addr;
+	size_t n;
+};
+
+static void addresses_free(struct addresses *as)
+{
+	if (as->query)
+		kallsyms_free(as->query, as->n);
+	free(as->query);
+	free(as->want);
+	free(as->addr);
+	free(as->text);
+}
+
+/* "MODULE SYMBOL+OFFSET", terminated; splits the line in place. */
+static int parse_line(struct addresses *as, char *line)
+{
+	struct wanted_address *w = &as->want[as->n];
+	char *save, *module = strtok_r(line, " ", &save), *symbol = strtok_r(NULL, " ", &save), *plus;
+
+	if (!symbol)
+		return -1;
+	plus = strrchr(symbol, '+');
+	if (!plus)
+		return -1;
+	*plus = '\0';
+	*w = (struct wanted_address){ .module = module, .symbol = symbol, .offset = strtoull(plus + 1, NULL, 0) };
+	as->query[as->n++] = (struct symbol_query){ .module = module, .symbol = symbol,
+					       .data = strcmp(symbol, "_stext") != 0 };
+	return 0;
+}
+
+static int parse_addresses(struct addresses *as, const struct image *im)
+{
+	size_t size = 0, lines = 1;
+	const unsigned char *sec = image_section(im, ".stap_addresses", &size);
+	char *save, *line;
+
+	memset(as, 0, sizeof(*as));
+	if (!sec || !size)
+		return 0;
+	as->text = malloc(size + 1);
+	if (!as->text)
+		return complain("out of memory");
+	for (size_t i = 0; i < size; i++) {
+		as->text[i] = sec[i] ? sec[i] : '\n';
+		lines += as->text[i] == '\n';
+	}
+	as->text[size] = '\0';
+	as->want = calloc(lines, sizeof(*as->want));
+	as->query = calloc(lines, sizeof(*as->query));
+	as->addr = calloc(lines, sizeof(*as->addr));
+	if (!as->want || !as->query || !as->addr)
+		return complain("out of memory");
+	for (line = strtok_r(as->text, "\n", &save); line; line = strtok_r(NULL, "\n", &save))
+		if (parse_line(as, line))
+			return complain("the module's list of addresses is damaged");
+	return 0;
+}
+
+/* Where a section of a loaded module is; 0 when that is not told. */
+static uint64_t section_address(const char *module, const char *section)
+{
+	char path[512], text[32] = "";
+	uint64_t ret = 0;
+	FILE *f;
+
+	if (snprintf(path, sizeof(path), "/sys/module/%s/sections/%s", module, section) >= (int)sizeof(path))
+		return 0;
+	f = fopen(path, "re");
+	if (!f)
+		return 0;
+	if (fgets(text, sizeof(text), f))
+		ret = strtoull(text, NULL, 16);
+	fclose(f);
+	return ret;
+}
+
+/* A name that several things have is no address: the first is as good as a guess. */
+static void take_addresses(struct addresses *as)
+{
+	for (size_t i = 0; i < as->n; i++) {
+		const struct wanted_address *w = &as->want[i];
+		uint64_t base = 0;
+
+		if (strcmp(w->module, "vmlinux") != 0)
+			base = section_address(w->module, w->symbol);
+		if (!base && as->query[i].naddr == 1)
+			base = as->query[i].addr[0];
+		as->addr[i] = base ? base + w->offset : 0;
+	}
+}
+
+int addresses_send(int control, const struct image *im)
+{
+	struct addresses as;
+	int rc = parse_addresses(&as, im);
+
+	if (!rc && as.n)
+		rc = kallsyms_resolve(as.query, as.n);
+	if (!rc && as.n) {
+		struct stp_addresses msg = { .n = as.n };
+
+		take_addresses(&as);
+		msg.addresses = (uintptr_t)as.addr;
+		if (ioctl(control, STP_IOC_ADDRESSES, &msg))
+			rc = complain("cannot pass the addresses of variables to the module: %s", strerror(errno));
+	}
+	addresses_free(&as);
+	return rc;
+}
