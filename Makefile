@@ -58,7 +58,7 @@ build/runtime/%.o: runtime/%.c build/flags
 
 stap: $(TRANSLATOR_OBJ)
 	$(say) LINK $@
-	$(Q)$(CC) $(CFLAGS) -o $@ $^ $(PKG_LIBS) $(LDFLAGS)
+	$(Q)$(CC) $(CFLAGS) -o $@ $^ $(PKG_LIBS) -l:libiberty.a $(LDFLAGS)
 
 staprun: $(STAPRUN_OBJ)
 	$(say) LINK $@

@@ -16,6 +16,7 @@
 #include "run.h"
 #include "session.h"
 #include "subprocess.h"
+#include "debuginfo/dwarf_file.h"
 #include "debuginfo/types.h"
 
 static const struct loc nowhere;
@@ -244,6 +245,7 @@ static void leave(struct session *s)
 		cache_remove_tree(s->tmpdir);
 	if (s->cache)
 		cache_clean(s->cache, false);
+	session_dwarf_close(s);
 	types_close(s->types);
 	cache_close(s->cache);
 	kernel_target_close(s->kernel);

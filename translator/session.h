@@ -69,6 +69,7 @@ struct session {
 	struct cache *cache;       /* session_cache() */
 	const char *tmpdir;        /* session_tmpdir(): removed at the end unless -k */
 	struct types *types;       /* opened on first use: session_types() */
+	GHashTable *dwarf_files;   /* debuginfo/dwarf_files.c */
 
 	/* pass 1 */
 	struct macros *macros;     /* library macros, facts for preprocessor conditions, used arguments */

@@ -100,6 +100,7 @@ struct dwarf_var {
 
 struct dwarf_type {
 	const char *name;
+	const char *qualified;   /* "ns::Class::Inner"; same pointer as name when there are no scopes */
 	uint16_t tag;            /* DW_TAG_structure_type, _union_type, _enumeration_type, _class_type, _typedef, _base_type ... */
 	uint16_t flags;          /* DWARF_DECLARATION */
 	uint32_t cu;             /* the first unit that has it */
@@ -114,9 +115,7 @@ struct dwarf_symbol {
 	uint64_t addr, size;
 	uint8_t type, bind;      /* STT_FUNC ..., STB_GLOBAL ... */
 	uint8_t visibility;      /* STV_* */
-	uint8_t flags;           /* DWARF_SYMBOL_* */
 };
-enum { DWARF_SYMBOL_DYNAMIC = 1 /* in .dynsym */, DWARF_SYMBOL_PLT_IFUNC = 2 /* STT_GNU_IFUNC */ };
 
 /* line row flags */
 enum { DWARF_LINE_STMT = 1, DWARF_LINE_PROLOGUE_END = 2, DWARF_LINE_END_SEQUENCE = 4 };
@@ -190,8 +189,9 @@ enum dwarf_want {
 	DWARF_WANT_SYMBOLS = 8,      /* functions of the ELF symbol tables that no DIE describes (only when `file` is NULL) */
 };
 /*
- * Functions by name and file of declaration or definition (a header's inline matches the header; a function
- * matches also by its unit's primary file). uint32_t, sorted by name, then address or DIE.
+ * Functions by name and the file that they are written in (a header's inline matches the header, not the units that
+ * include it; where the file is not told, the unit's primary file counts). uint32_t, sorted by name, then address or DIE.
+ * Other symbols at a function's entry are names of it too.
  */
 GArray *dwarf_index_funcs(struct dwarf_index *ix, const char *name, const char *file, unsigned want);
 /* Inlined instances of an abstract function, in all units, sorted by entry address. uint32_t. */
@@ -217,20 +217,22 @@ uint32_t dwarf_index_cu_at(struct dwarf_index *ix, uint64_t addr);
 bool dwarf_index_line_at(struct dwarf_index *ix, uint64_t addr, struct dwarf_line *ret);
 
 /*
- * Rows of the line table that begin a statement of a file and line (`line` 0: any) between `first` and `last` inclusive, in all units,
- * one for each address, sorted by line then address (struct dwarf_line).  Rows of line 0 are left out.
+ * Where statements of lines `first` to `last` inclusive (0 and UINT32_MAX: all) of matching files begin, in all units: rows with
+ * the statement flag whose predecessor is of another line; one for each line and address, sorted by line, then address
+ * (struct dwarf_line).  Rows of line 0 are left out.
  */
 GArray *dwarf_index_lines(struct dwarf_index *ix, const char *file, uint32_t first, uint32_t last);
 /* The same restricted to the code of one concrete function; `file` NULL: whatever files it has code from. */
 GArray *dwarf_index_func_lines(struct dwarf_index *ix, uint32_t func, const char *file);
 /* The lines nearest to `line` in matching files that have statements: below and above, 0 when there is none. */
 void dwarf_index_nearest(struct dwarf_index *ix, const char *file, uint32_t line, uint32_t *below, uint32_t *above);
-/* All rows of a unit's line table in order of the program (struct dwarf_line), end-of-sequence rows included. */
+/* All rows of a unit's line table sorted by address (struct dwarf_line), end-of-sequence rows included. */
 GArray *dwarf_index_cu_lines(struct dwarf_index *ix, uint32_t cu);
 
 /* Variables by name and file; with `locals` also those static in functions.  Declarations are not there. */
 GArray *dwarf_index_vars(struct dwarf_index *ix, const char *name, const char *file, bool locals);
-/* Types of that tag (0: any) with exactly that name, definitions first, then in order of units. */
+/* Types of that tag (0: any) with exactly that name (with `::`: exactly those trailing scopes), definitions first, then in
+ * order of units. */
 GArray *dwarf_index_types(struct dwarf_index *ix, int tag, const char *name);
 /* Calls fn for the name of every type of that tag. */
 void dwarf_index_type_names(struct dwarf_index *ix, int tag, void (*fn)(void *data, const char *name), void *data);

@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The files with debug information that a session has opened, each once, with their indexes. */
+#include "dwarf_file.h"
+#include "dwarf_file_priv.h"
+#include "dwarf_index.h"
+#include "cache.h"
+#include "errmsg.h"
+#include "kernel.h"
+#include "session.h"
+#include "types.h"
+
+#include <ftw.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct session_file {
+	struct dwarf_file *file;   /* or NULL: see error */
+	char *error;
+	struct dwarf_index *index;
+	char *index_error;
+	bool index_asked;
+};
+
+static void session_file_free(gpointer data)
+{
+	struct session_file *sf = data;
+
+	dwarf_index_close(sf->index);
+	dwarf_file_close(sf->file);
+	g_free(sf->error);
+	g_free(sf->index_error);
+	g_free(sf);
+}
+
+static GHashTable *session_files(struct session *s)
+{
+	if (!s->dwarf_files)
+		s->dwarf_files = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, session_file_free);
+	return s->dwarf_files;
+}
+
+void session_dwarf_close(struct session *s)
+{
+	if (s->dwarf_files)
+		g_hash_table_destroy(s->dwarf_files);
+	s->dwarf_files = NULL;
+}
+
+/* The remembered answer, after `key` was entered with what opening gave; takes f and error. */
+static struct dwarf_file *remember(struct session *s, char *key, struct dwarf_file *f, char *error, char **err)
+{
+	struct session_file *sf = g_new0(struct session_file, 1);
+
+	sf->file = f;
+	sf->error = error;
+	g_hash_table_insert(session_files(s), key, sf);
+	if (!f)
+		errmsg_set(err, "%s", error);
+	return f;
+}
+
+static struct session_file *known(struct session *s, const char *key, char **err)
+{
+	struct session_file *sf = g_hash_table_lookup(session_files(s), key);
+
+	if (sf && !sf->file)
+		errmsg_set(err, "%s", sf->error);
+	return sf;
+}
+
+/* The file of a kernel with DWARF; without any, one with symbols, or NULL and *why. */
+static struct dwarf_file *kernel_open(struct session *s, char **why)
+{
+	struct kernel_target *k = s->kernel;
+	const char *paths[] = { k->vmlinux_debug, k->vmlinux };
+	struct dwarf_file *f = NULL, *plain = NULL;
+	struct dwarf_wanted w = { 0 };
+	struct dwarf_search search;
+	char *hint, *found, *warning = NULL;
+
+	if (!k->build_id)
+		types_module(session_types(s), NULL);  /* which reads it from the image */
+	search = (struct dwarf_search){ .want_build_id = k->build_id, .no_debuginfod = true };
+	for (size_t i = 0; i < G_N_ELEMENTS(paths) && !f; i++) {
+		if (!paths[i] || dwarf_file_open(DWARF_FILE_KERNEL, "kernel", paths[i], NULL, &search, &f, *why ? NULL : why) != 0)
+			continue;
+		if (!f->debug_path && !plain)
+			plain = g_steal_pointer(&f);
+		else if (!f->debug_path)
+			g_clear_pointer(&f, dwarf_file_close);
+	}
+	if (!f && k->build_id) {
+		w = (struct dwarf_wanted){ .build_id = k->build_id };
+		found = dwarf_find_debug(&w, &warning, NULL);
+		if (found)
+			dwarf_file_open(DWARF_FILE_KERNEL, "kernel", NULL, found, &search, &f, *why ? NULL : why);
+		g_free(found);
+		g_free(warning);
+	}
+	if (f) {
+		dwarf_file_close(plain);
+		g_clear_pointer(why, g_free);
+		return f;
+	}
+	if (plain) {
+		hint = dwarf_file_hint(plain, k);
+		g_free(plain->problem);
+		plain->problem = g_strdup_printf("kernel %s has no debug information here: %s", k->release, hint);
+		g_free(hint);
+		g_clear_pointer(why, g_free);
+		return plain;
+	}
+	if (!*why) {
+		struct dwarf_file none = { .kind = DWARF_FILE_KERNEL };
+
+		hint = dwarf_file_hint(&none, k);
+		*why = g_strdup_printf("no debug information of kernel %s: %s", k->release, hint);
+		g_free(hint);
+	}
+	return NULL;
+}
+
+struct dwarf_file *dwarf_kernel(struct session *s, char **err)
+{
+	struct session_file *sf = known(s, "kernel", err);
+	struct dwarf_file *f;
+	char *why = NULL;
+
+	if (sf)
+		return sf->file;
+	f = kernel_open(s, &why);
+	return remember(s, g_strdup("kernel"), f, why, err);
+}
+
+/* A module's debug file in a tree, where the module itself is not here: set during the walk. */
+static struct { const char *want; char *found; } module_hunt;
+
+static int module_here(const char *path, const struct stat *st, int type, struct FTW *ftw)
+{
+	const char *base = path + ftw->base, *dot = strstr(base, ".ko");
+	char *name;
+
+	if (type != FTW_F || !dot)
+		return 0;
+	name = g_strdelimit(g_strndup(base, dot - base), "-", '_');
+	if (strcmp(name, module_hunt.want) == 0)
+		module_hunt.found = g_strdup(path);
+	g_free(name);
+	return module_hunt.found != NULL;
+}
+
+static char *module_debug_alone(const struct kernel_target *k, const char *name)
+{
+	const char *env = g_getenv("SYSTEMTAP_DEBUGINFO_PATH");
+	char *all = g_strconcat(env ? env : "", ":/usr/lib/debug", NULL), **dirs = g_strsplit(all, ":", -1);
+
+	module_hunt.want = name;
+	module_hunt.found = NULL;
+	for (char **d = dirs; *d && !module_hunt.found; d++) {
+		char *dir = *d + strspn(*d, "+-");
+		char *tree = g_build_filename(dir, "lib/modules", k->release, NULL);
+		char *usr = g_build_filename(dir, "usr/lib/modules", k->release, NULL);
+
+		if (*dir == '/' && nftw(tree, module_here, 16, FTW_PHYS) == 0)
+			nftw(usr, module_here, 16, FTW_PHYS);
+		g_free(tree);
+		g_free(usr);
+	}
+	g_strfreev(dirs);
+	g_free(all);
+	return module_hunt.found;
+}
+
+static struct dwarf_file *module_open(struct session *s, const char *name, const char *path, char **why)
+{
+	struct kernel_target *k = s->kernel;
+	struct dwarf_search search = { 0 };
+	struct dwarf_file *f = NULL;
+	char *debug = path ? NULL : module_debug_alone(k, name), *hint;
+
+	/* with the tree of another system everything lies below that */
+	if (k->modules_dir && strstr(k->modules_dir, "/lib/modules/") > k->modules_dir)
+		search.root = g_strndup(k->modules_dir, strstr(k->modules_dir, "/lib/modules/") - k->modules_dir);
+	if (search.root && (g_str_has_suffix(search.root, "/usr") || *search.root == '\0'))
+		((char *)search.root)[strlen(search.root) - (*search.root ? 4 : 0)] = '\0';
+	if (!path && !debug) {
+		*why = types_module_builtin(session_types(s), name) ?
+			g_strdup_printf("module '%s' is part of the kernel itself: use kernel.function and the like", name) :
+			g_strdup_printf("kernel %s has no module '%s'", k->release, name);
+	} else if (dwarf_file_open(DWARF_FILE_MODULE, name, path, debug, search.root && *search.root ? &search : NULL, &f, why) == 0 &&
+		   !f->debug_path) {
+		hint = dwarf_file_hint(f, k);
+		g_free(f->problem);
+		f->problem = g_strdup_printf("module %s has no debug information here%s: %s", name,
+					     f->warning ? " of its build" : "", hint);
+		g_free(hint);
+	}
+	g_free((char *)search.root);
+	g_free(debug);
+	return f;
+}
+
+struct dwarf_file *dwarf_module(struct session *s, const char *name_or_path, char **err)
+{
+	char *name, *key, *why = NULL, *dot;
+	const char *path = *name_or_path == '/' ? name_or_path : NULL;
+	struct session_file *sf;
+	struct dwarf_file *f;
+	GHashTable *files = NULL;
+
+	name = path ? g_path_get_basename(path) : g_strdup(name_or_path);
+	dot = path ? strstr(name, ".ko") : NULL;
+	if (dot)
+		*dot = '\0';
+	g_strdelimit(name, "-", '_');
+	key = g_strconcat("module ", path ? path : name, NULL);
+	sf = known(s, key, err);
+	if (sf) {
+		g_free(name);
+		g_free(key);
+		return sf->file;
+	}
+	if (!path) {
+		files = types_module_files(session_types(s));
+		path = g_hash_table_lookup(files, name);
+	}
+	f = module_open(s, name, path, &why);
+	if (files)
+		g_hash_table_destroy(files);
+	g_free(name);
+	return remember(s, key, f, why, err);
+}
+
+struct dwarf_file *dwarf_user(struct session *s, const char *path, char **err)
+{
+	char *real = realpath(path, NULL), *key = g_strconcat("user ", real ? real : path, NULL), *why = NULL, *hint;
+	struct session_file *sf = known(s, key, err);
+	struct dwarf_file *f = NULL;
+
+	if (sf) {
+		free(real);
+		g_free(key);
+		return sf->file;
+	}
+	if (dwarf_file_open(DWARF_FILE_USER, real ? real : path, real ? real : path, NULL, NULL, &f, &why) == 0 && !f->debug_path) {
+		hint = dwarf_file_hint(f, s->kernel);
+		g_free(f->problem);
+		f->problem = g_strdup_printf("%s has no debug information here%s: %s", f->path, f->warning ? " of its build" : "", hint);
+		g_free(hint);
+	}
+	free(real);
+	return remember(s, key, f, why, err);
+}
+
+struct dwarf_index *session_dwarf_index(struct session *s, struct dwarf_file *f, char **err)
+{
+	GHashTableIter it;
+	gpointer value;
+
+	g_hash_table_iter_init(&it, session_files(s));
+	while (g_hash_table_iter_next(&it, NULL, &value)) {
+		struct session_file *sf = value;
+
+		if (sf->file != f)
+			continue;
+		if (!sf->index_asked) {
+			sf->index_asked = true;
+			dwarf_index_open(f, session_cache(s), &sf->index, &sf->index_error);
+		}
+		if (!sf->index)
+			errmsg_set(err, "%s", sf->index_error);
+		return sf->index;
+	}
+	errmsg_set(err, "%s was not opened by this session", f->name);
+	return NULL;
+}
