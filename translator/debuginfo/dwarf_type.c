@@ -335,13 +335,14 @@ bool dwarf_type_die(const struct ctype *t, Dwarf_Die *die)
 	return true;
 }
 
-struct type_source *dwarf_types_new(Dwarf *dw)
+struct type_source *dwarf_types_new(Dwarf *dw, struct dwarf_index *ix)
 {
 	struct dw_types *dt = g_new0(struct dw_types, 1);
 
 	dt->src.ops = &dw_type_ops;
 	dt->src.kind = "DWARF";
 	dt->dw = dw;
+	dt->index = ix;
 	dt->nodes = g_hash_table_new(NULL, NULL);
 	dt->made = g_ptr_array_new();
 	dt->strings = g_ptr_array_new_with_free_func(g_free);

@@ -10,8 +10,11 @@
 #include "dwarf_die.h"
 #include "type_source.h"
 
-/* The types of one file.  `dw` is borrowed and has to live longer.  Free with ->ops->close(). */
-struct type_source *dwarf_types_new(Dwarf *dw);
+struct dwarf_index; /* dwarf_index.h */
+
+/* The types of one file.  `dw` and `ix` are borrowed and have to live longer; without an index (NULL) names are found by
+ * a look through all units.  Free with ->ops->close(). */
+struct type_source *dwarf_types_new(Dwarf *dw, struct dwarf_index *ix);
 
 /* The type that a type entry stands for. */
 const struct ctype *dwarf_type(struct type_source *src, Dwarf_Die *type);
@@ -33,6 +36,7 @@ struct dw_node {
 struct dw_types {
 	struct type_source src;    /* first */
 	Dwarf *dw;
+	struct dwarf_index *index; /* or NULL */
 	GHashTable *nodes;         /* address of an entry to struct dw_node */
 	GPtrArray *made;           /* every struct dw_node */
 	GPtrArray *strings;        /* names made up */

@@ -6,14 +6,15 @@
 
 #include <string.h>
 
-static void module_free(gpointer data)
+void types_module_free(gpointer data)
 {
 	struct types_module *m = data;
 
 	for (guint i = m->sources->len; i-- > 0; ) {
 		struct type_source *src = m->sources->pdata[i];
 
-		src->ops->close(src);
+		if (strcmp(src->kind, "DWARF") != 0) /* closed with their file */
+			src->ops->close(src);
 	}
 	g_ptr_array_free(m->sources, TRUE);
 	g_free(m->problem);
@@ -40,7 +41,7 @@ struct types *session_types(struct session *s)
 		return t;
 	t = g_new0(struct types, 1);
 	t->session = s;
-	t->modules = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, module_free);
+	t->modules = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, types_module_free);
 	t->pointers = g_hash_table_new_full(NULL, NULL, NULL, g_free);
 	s->types = t;
 	return t;
@@ -52,7 +53,8 @@ void types_close(struct types *t)
 		return;
 	g_hash_table_destroy(t->modules); /* before the kernel: their types refer to its */
 	if (t->kernel)
-		module_free(t->kernel);
+		types_module_free(t->kernel);
+	types_dwarf_close(t);
 	g_hash_table_destroy(t->pointers);
 	module_pack_close(t->pack);
 	g_free(t);
@@ -88,7 +90,7 @@ const struct ctype *types_find(struct types_module *m, enum ctype_kind kind, con
 		if (ret)
 			return ret;
 	}
-	return m->name ? types_find(types_module(m->types, NULL), kind, name, ndefs) : NULL;
+	return m->name && !m->user ? types_find(types_module(m->types, NULL), kind, name, ndefs) : NULL;
 }
 
 bool types_func(struct types_module *m, const char *name, struct cfunc *ret)
@@ -246,7 +248,7 @@ bool types_enumerator(struct types_module *m, const char *name, int64_t *value)
 		if (src->ops->find_enumerator(src, name, value))
 			return true;
 	}
-	return m->name && types_enumerator(types_module(m->types, NULL), name, value);
+	return m->name && !m->user && types_enumerator(types_module(m->types, NULL), name, value);
 }
 
 void types_each_enumerator(const struct ctype *t, enumerator_fn fn, void *data)
@@ -266,6 +268,6 @@ void types_names(struct types_module *m, GPtrArray *names)
 		for (size_t k = 0; k < G_N_ELEMENTS(kinds); k++)
 			src->ops->type_names(src, kinds[k], names);
 	}
-	if (m->name)
+	if (m->name && !m->user)
 		types_names(types_module(m->types, NULL), names);
 }

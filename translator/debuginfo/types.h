@@ -9,12 +9,16 @@
 #include "session.h"
 #include "type_source.h"
 
+struct dwarf_file;
+
 /* What is known of the kernel (name NULL) or of one module. */
 struct types_module {
 	char *name;
 	struct types *types;
 	GPtrArray *sources;        /* struct type_source * */
 	char *problem;             /* why there is no source, or NULL */
+	bool user;                 /* a user program (types_of_file): nothing of the kernel */
+	bool dwarf_asked;          /* types_want_dwarf() has been called */
 };
 
 /* The session's types; never NULL.  Whether there are any: types_module()->problem. */
@@ -54,6 +58,21 @@ void types_names(struct types_module *m, GPtrArray *names);
 /* A pointer to `t`, owned by `types`. */
 const struct ctype *types_pointer_to(struct types *types, const struct ctype *t);
 
+/*
+ * types_dwarf.c.  What is known of a file with DWARF: for the kernel or a module, that module with the DWARF behind its
+ * other sources; for a user program a module of its own.  Never NULL.
+ */
+struct types_module *types_of_file(struct types *t, struct dwarf_file *f);
+/* The types in a file's DWARF, NULL when it has none; belongs to `t`. */
+struct type_source *dwarf_file_types(struct types *t, struct dwarf_file *f);
+/* Looks for debug information of the kernel or a module, and puts its types behind the other sources; false when
+ * there is none, or at the second call. */
+bool types_want_dwarf(struct types_module *m);
+void types_add_source(struct types_module *m, struct type_source *src);
+void types_dwarf_close(struct types *t);
+/* A GDestroyNotify: the module and the sources that are its own (those of DWARF are not). */
+void types_module_free(gpointer module);
+
 /* types_load.c: fills the sources or the problem of a module. */
 void types_load(struct types_module *m, struct kernel_target *k);
 
@@ -62,6 +81,8 @@ struct types {
 	struct types_module *kernel;
 	GHashTable *modules;       /* name (with _) to struct types_module */
 	struct module_pack *pack;  /* module_pack.h, opened at first use */
+	GHashTable *dwarf;         /* struct dwarf_file to the source of its types */
+	GHashTable *programs;      /* struct dwarf_file of a user program to its struct types_module */
 	GHashTable *pointers;      /* ctype to pointer to it, made by types_pointer_to() */
 };
 

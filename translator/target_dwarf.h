@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What target_dwarf*.c share: variables of a DWARF scope as entries and as places (dwarf_scope.h is what others use). */
+#ifndef STAP_TARGET_DWARF_H
+#define STAP_TARGET_DWARF_H
+
+#include "dwarf_scope.h"
+#include "target.h"
+#include "debuginfo/dwarf_file.h"
+#include "debuginfo/dwarf_loc.h"
+#include "debuginfo/dwarf_type.h"
+
+#define MAX_SCOPES 64 /* blocks in each other */
+
+/* A scope with what is needed of its file; on the stack, made by dscope_open(). */
+struct dscope {
+	struct session *s;
+	struct probe *p;
+	struct dwarf_scope *sc;
+	Dwarf *dw;
+	struct type_source *types;
+	struct types_module *module;
+	Dwarf_Die cu;              /* addr NULL: none */
+	Dwarf_Die blocks[MAX_SCOPES]; /* the function or inlined instance first, then blocks that hold pc */
+	unsigned nblocks;
+	Dwarf_Die func;            /* the concrete function around; addr NULL: none */
+	uint64_t entry;            /* its first instruction */
+};
+
+/* 0, or -1 after diag_error: no debug information, a file of another build. */
+int dscope_open(struct dscope *ds, struct session *s, struct probe *p, struct dwarf_scope *sc, struct loc loc);
+
+/* target_dwarf_find.c */
+enum var_where { VAR_NOT_FOUND, VAR_IN_FUNCTION, VAR_OF_UNIT, VAR_ELSEWHERE };
+/* The variable that a name means at the scope: the innermost one. */
+enum var_where dscope_find(struct dscope *ds, const char *name, Dwarf_Die *var);
+/* Appends the names of the function's variables, and of its unit's (const char *). */
+void dscope_names(struct dscope *ds, GPtrArray *names, bool unit);
+/*
+ * Calls fn for each variable that is visible in the function, parameters first; shadowed ones are left out.
+ */
+void dscope_each(struct dscope *ds, void (*fn)(void *data, Dwarf_Die *var, bool is_param), void *data);
+
+/* target_dwarf_place.c: a variable as a place; -1 after diag_error.  `what`: how the script calls it. */
+int dscope_place(struct dscope *ds, Dwarf_Die *var, const char *what, struct loc loc, struct place *ret);
+
+/* target_dwarf_addr.c: addresses of the file at run time, for loc_env. */
+struct expr *dscope_address(struct loc_env *env, uint64_t addr);
+struct expr *dscope_tls(struct loc_env *env, uint64_t offset);
+
+/* target_dwarf_list.c: $$vars $$locals $$parms $$return */
+struct expr *dscope_list(struct dscope *ds, struct expr *e);
+
+/* True when handlers see variables as they were at the entry. */
+static inline bool dscope_at_return(const struct dscope *ds)
+{
+	return ds->sc->is_return && !ds->sc->at_entry;
+}
+
+#endif

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Run-time addresses of a file's variables.  In a user program all moves by the same distance as the probe, whose address
+ * at run time is known when it is hit; in the kernel the loader finds where a symbol or a module's section is.
+ */
+#include "target_dwarf.h"
+
+#include <elf.h>
+#include <gelf.h>
+#include <string.h>
+
+/* ---- sections ---- */
+
+/* The section with that name of the file: true and its address range. */
+static bool section_range(Elf *elf, const char *name, uint64_t *start, uint64_t *end)
+{
+	size_t strings;
+	Elf_Scn *scn = NULL;
+
+	if (!elf || elf_getshdrstrndx(elf, &strings) != 0)
+		return false;
+	while ((scn = elf_nextscn(elf, scn)) != NULL) {
+		GElf_Shdr sh;
+		const char *have = gelf_getshdr(scn, &sh) ? elf_strptr(elf, strings, sh.sh_name) : NULL;
+
+		if (!have || strcmp(have, name) != 0)
+			continue;
+		*start = sh.sh_addr;
+		*end = sh.sh_addr + sh.sh_size;
+		return true;
+	}
+	return false;
+}
+
+/* ---- the kernel ---- */
+
+static struct expr *percpu_address(struct loc_env *env, struct expr *base)
+{
+	return loc_binary(env, OP_ADD, base, lowered_named(env->s, "percpu_offset", env->at));
+}
+
+static struct expr *kernel_address(struct loc_env *env, struct dscope *ds, uint64_t addr)
+{
+	struct dwarf_file *f = ds->sc->file;
+	const char *module = f->kind == DWARF_FILE_MODULE ? f->name : NULL, *symbol;
+	uint64_t start, end, offset;
+	bool percpu = !module && section_range(dwarf_file_elf(f), ".data..percpu", &start, &end) && addr >= start && addr < end;
+	struct expr *base;
+
+	/* per-CPU data that starts at 0 is not moved with the kernel */
+	if (percpu && start == 0)
+		return percpu_address(env, loc_num(env, (int64_t)addr));
+	if (!dwarf_file_reference(f, addr, &symbol, &offset)) {
+		loc_fail(env, "its address 0x%llx is in no section", (unsigned long long)addr);
+		return NULL;
+	}
+	percpu |= module && strcmp(symbol, ".data..percpu") == 0;
+	base = lowered_address(env->s, module, symbol, offset,
+			       arena_printf(env->s, module ? "a variable of module %s, which is not loaded" : "a variable of the kernel%s",
+					    module ? module : ""), env->at);
+	return percpu ? percpu_address(env, base) : base;
+}
+
+struct expr *dscope_address(struct loc_env *env, uint64_t addr)
+{
+	struct dscope *ds = env->data;
+
+	if (!ds->sc->user)
+		return kernel_address(env, ds, addr);
+	if (ds->sc->file->executable)
+		return loc_num(env, (int64_t)addr);
+	if (!ds->sc->pc) {
+		loc_fail(env, "where the program is in memory is known in its own probes only");
+		return NULL;
+	}
+	return loc_binary(env, OP_ADD, lowered_ip(env->s, env->at), loc_num(env, (int64_t)(addr - ds->sc->pc)));
+}
+
+/* ---- thread-local variables ---- */
+
+/* The program's own thread-local block, and whether it is a main program (libraries ask for no interpreter). */
+static bool tls_segment(Elf *elf, GElf_Phdr *tls, bool *is_main)
+{
+	size_t n;
+	bool found = false;
+
+	*is_main = false;
+	if (!elf || elf_getphdrnum(elf, &n) != 0)
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		GElf_Phdr ph;
+
+		if (!gelf_getphdr(elf, (int)i, &ph))
+			continue;
+		if (ph.p_type == PT_INTERP)
+			*is_main = true;
+		if (ph.p_type == PT_TLS) {
+			*tls = ph;
+			found = true;
+		}
+	}
+	return found;
+}
+
+/*
+ * A main program's block ends where the thread pointer points to, rounded to its alignment (variant II of "ELF Handling
+ * for Thread-Local Storage").  A library's is found through tables of the C library.
+ */
+struct expr *dscope_tls(struct loc_env *env, uint64_t offset)
+{
+	struct dscope *ds = env->data;
+	uint64_t align, first, size;
+	GElf_Phdr tls;
+	bool is_main;
+
+	if (!ds->sc->user) {
+		loc_fail(env, "it is thread-local");
+		return NULL;
+	}
+	if (!tls_segment(dwarf_file_elf(ds->sc->file), &tls, &is_main)) {
+		loc_fail(env, "it is thread-local, and its file has no thread-local data");
+		return NULL;
+	}
+	if (!is_main && !ds->sc->file->executable) {
+		loc_fail(env, "it is thread-local in a library, whose place is known to the C library alone");
+		return NULL;
+	}
+	align = tls.p_align ? tls.p_align : 1;
+	first = -tls.p_vaddr & (align - 1);
+	size = (tls.p_memsz - first + align - 1) / align * align + first;
+	return loc_binary(env, OP_ADD, lowered_named(env->s, "user_thread_pointer", env->at), loc_num(env, (int64_t)(offset - size)));
+}

@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A variable of a DWARF scope as a place: from its location at the probe's address, or why there is none. */
+#include "target_dwarf.h"
+
+#include <dwarf.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void env_open(struct loc_env *env, struct dscope *ds, struct loc loc)
+{
+	*env = (struct loc_env){
+		.s = ds->s, .at = loc, .func = ds->func, .pc = ds->sc->pc, .entry = ds->entry, .user = ds->sc->user,
+		.address = dscope_address, .tls = dscope_tls, .data = ds,
+		.debug_frame = dwarf_file_debug_frame(ds->sc->file), .eh_frame = dwarf_file_eh_frame(ds->sc->file),
+	};
+}
+
+/* ---- messages ---- */
+
+struct available {
+	struct dscope *ds;
+	GString *text;
+	unsigned n;
+};
+
+#define MAX_RANGES 5 /* named in one message */
+
+static int line_at(struct dscope *ds, uint64_t addr, const char **file)
+{
+	Dwarf_Line *l = ds->cu.addr ? dwarf_getsrc_die(&ds->cu, addr) : NULL;
+	const char *path = l ? dwarf_linesrc(l, NULL, NULL) : NULL;
+	int line = 0;
+
+	if (!l || dwarf_lineno(l, &line) != 0)
+		return 0;
+	*file = path && strrchr(path, '/') ? strrchr(path, '/') + 1 : path ? path : "?";
+	return line;
+}
+
+/* "foo.c:12-15 (0x1040-0x1058)" */
+static void add_range(void *data, uint64_t start, uint64_t end)
+{
+	struct available *a = data;
+	const char *file = "?", *other = "?";
+	int from, to;
+
+	if (++a->n > MAX_RANGES)
+		return;
+	from = line_at(a->ds, start, &file);
+	to = line_at(a->ds, end - 1, &other);
+	g_string_append(a->text, a->n > 1 ? ", " : "");
+	if (from && to > from && strcmp(file, other) == 0)
+		g_string_append_printf(a->text, "%s:%d-%d (", file, from, to);
+	else if (from)
+		g_string_append_printf(a->text, "%s:%d (", file, from);
+	g_string_append_printf(a->text, from ? "0x%" PRIx64 "-0x%" PRIx64 ")" : "0x%" PRIx64 "-0x%" PRIx64, start, end - 1);
+}
+
+/* Where the variable can be read, if anywhere. */
+static void help_available(struct dscope *ds, Dwarf_Die *var, const char *what)
+{
+	struct available a = { .ds = ds, .text = g_string_new(NULL) };
+
+	loc_ranges(var, add_range, &a);
+	if (a.n > MAX_RANGES)
+		g_string_append_printf(a.text, " and %u more", a.n - MAX_RANGES);
+	if (a.n)
+		diag_help(ds->s, "%s can be read at %s", what, a.text->str);
+	else
+		diag_help(ds->s, "it is optimised out of all of the function");
+	g_string_free(a.text, TRUE);
+}
+
+static int fail_optimised(struct dscope *ds, Dwarf_Die *var, const char *what, struct loc loc)
+{
+	const char *file = "?";
+	int line = line_at(ds, ds->sc->pc, &file);
+
+	if (line)
+		diag_error(ds->s, loc, "optimised-out", "%s is optimised out at %s:%d (0x%" PRIx64 ")", what, file, line, ds->sc->pc);
+	else
+		diag_error(ds->s, loc, "optimised-out", "%s is optimised out at 0x%" PRIx64, what, ds->sc->pc);
+	help_available(ds, var, what);
+	return -1;
+}
+
+/* ---- parameters of functions that were compiled without optimisation ---- */
+
+/* Number of a parameter of the function, or -1. */
+static int param_number(struct dscope *ds, Dwarf_Die *var)
+{
+	Dwarf_Die c;
+	int n = 0;
+
+	for (bool more = die_first(&ds->func, &c); more; more = die_next(&c)) {
+		if (dwarf_tag(&c) != DW_TAG_formal_parameter)
+			continue;
+		if (c.addr == var->addr)
+			return n;
+		n++;
+	}
+	return -1;
+}
+
+/*
+ * Without optimisation a parameter's location is its slot in the frame, which the function fills only after a few
+ * instructions: at the first one it is still where the calling convention puts it.
+ */
+static int param_at_entry(struct dscope *ds, Dwarf_Die *var, struct loc loc, struct place *ret)
+{
+	const struct ctype *proto = dwarf_func_type(ds->types, &ds->func);
+	struct arg_loc *at;
+	size_t n;
+	int i = param_number(ds, var), rc;
+
+	ctype_params(proto, &n);
+	if (i < 0 || (size_t)i >= n)
+		return diag_error(ds->s, loc, "no-location", "%s cannot be read at the function's first instruction", ret->what);
+	at = g_new0(struct arg_loc, n);
+	abi_args(proto, at, n);
+	rc = abi_entry_place(ds->s, &at[i], ret, loc);
+	g_free(at);
+	return rc;
+}
+
+/* The address behind the prologue of the function around, or 0. */
+static uint64_t prologue_end(struct dscope *ds)
+{
+	Dwarf_Addr *points = NULL, ret = 0;
+
+	if (ds->func.addr && dwarf_entry_breakpoints(&ds->func, &points) > 0)
+		ret = points[0];
+	free(points);
+	return ret;
+}
+
+/* Is the variable's slot still to be filled?  1: use the calling convention; -1 after diag_error. */
+static int check_slot(struct dscope *ds, Dwarf_Die *var, struct loc loc, struct place *ret)
+{
+	bool is_param = dwarf_tag(var) == DW_TAG_formal_parameter;
+	uint64_t end;
+
+	if (!is_param || !loc_is_frame_slot(var) || ds->nblocks == 0 || dwarf_tag(&ds->blocks[0]) != DW_TAG_subprogram)
+		return 0;
+	if (ds->sc->pc == ds->entry)
+		return 1;
+	end = ds->sc->pc > ds->entry && ds->sc->pc - ds->entry < 256 ? prologue_end(ds) : 0;
+	if (ds->sc->pc < end) {
+		diag_error(ds->s, loc, "no-location", "%s cannot be read in the first instructions of its function", ret->what);
+		diag_help(ds->s, "it can be read at the first one, and from 0x%" PRIx64 " on", end);
+		return -1;
+	}
+	return 0;
+}
+
+/* ---- from locations to places ---- */
+
+/* An address as base and constant offset. */
+static void set_memory(struct place *p, struct expr *addr)
+{
+	p->base = addr;
+	if (addr->kind == EX_BINARY && addr->op == OP_ADD && addr->b->kind == EX_NUM) {
+		p->base = addr->a;
+		p->offset = addr->b->num;
+	}
+}
+
+static struct expr *bytes_word(struct loc_env *env, const struct loc_piece *p, uint64_t at)
+{
+	uint64_t w = 0;
+
+	if (at < p->nbytes)
+		memcpy(&w, p->bytes + at, MIN(8, p->nbytes - at));
+	return loc_num(env, (int64_t)w);
+}
+
+static const char *why_not(struct loc_env *env, const struct loc_piece *p)
+{
+	switch (p->kind) {
+	case PIECE_NONE: return "that part of it is optimised out here";
+	case PIECE_VECTOR: return arena_printf(env->s, "it is in the vector register xmm%u, which probes do not read", p->reg);
+	case PIECE_POINTER: return "that part of it points to something that is optimised out of memory";
+	default: return NULL;
+	}
+}
+
+/* One piece of a location as pieces of the place: constants are cut into words. */
+static void add_piece(struct loc_env *env, GArray *list, const struct loc_piece *p, uint64_t bits)
+{
+	struct place_piece out = { .bits = bits, .bit = p->bit, .why = why_not(env, p) };
+
+	if (p->kind == PIECE_MEMORY)
+		out.base = p->e;
+	else if (p->kind == PIECE_REGISTER || p->kind == PIECE_VALUE)
+		out.word = p->e;
+	if (p->kind == PIECE_BYTES || (out.word && bits > 64)) {
+		for (uint64_t at = 0; at < bits; at += 64) {
+			struct place_piece w = { .bits = MIN(64, bits - at) };
+
+			if (p->kind == PIECE_BYTES)
+				w.word = bytes_word(env, p, at / 8);
+			else if (at == 0)
+				w.word = p->e;
+			else
+				w.why = "it is longer than its register";
+			g_array_append_val(list, w);
+		}
+		return;
+	}
+	g_array_append_val(list, out);
+}
+
+static void set_pieces(struct loc_env *env, const struct location *where, uint64_t bits, struct place *ret)
+{
+	GArray *list = g_array_new(FALSE, FALSE, sizeof(struct place_piece));
+	struct place_piece *piece;
+
+	for (unsigned i = 0; i < where->npieces; i++)
+		add_piece(env, list, &where->piece[i], where->piece[i].bits ? where->piece[i].bits : bits);
+	piece = arena_alloc(env->s, sizeof(*piece) * (list->len + 1));
+	memcpy(piece, list->data, sizeof(*piece) * list->len);
+	ret->piece = piece;
+	ret->npieces = list->len;
+	g_array_free(list, TRUE);
+}
+
+/* A pointer into a variable that is in no memory. */
+static int set_pointer(struct dscope *ds, const struct loc_piece *p, struct loc loc, struct place *ret)
+{
+	struct place *to = arena_alloc(ds->s, sizeof(*to));
+	Dwarf_Die target = p->target;
+
+	if (dscope_place(ds, &target, ret->what, loc, to))
+		return -1;
+	ret->pointee = to;
+	ret->pointee_offset = p->offset;
+	return 0;
+}
+
+static int set_location(struct dscope *ds, struct loc_env *env, const struct location *where, struct place *ret)
+{
+	uint64_t bits = ctype_size(ret->type) * 8;
+	const struct loc_piece *p = &where->piece[0];
+
+	if (where->npieces > 1 || p->bits || bits > 64) {
+		if (where->npieces == 1 && p->kind == PIECE_MEMORY && (!p->bits || p->bits >= bits) && !p->bit) {
+			set_memory(ret, p->e);
+			return 0;
+		}
+		set_pieces(env, where, MAX(bits, 64), ret);
+		return 0;
+	}
+	switch (p->kind) {
+	case PIECE_MEMORY:
+		set_memory(ret, p->e);
+		return 0;
+	case PIECE_REGISTER:
+	case PIECE_VALUE:
+	case PIECE_BYTES:
+		ret->word[0] = p->kind == PIECE_BYTES ? bytes_word(env, p, 0) : p->e;
+		ret->nwords = 1;
+		return 0;
+	case PIECE_POINTER:
+		return set_pointer(ds, p, env->at, ret);
+	default:
+		return diag_error(ds->s, env->at, "no-location", "%s cannot be read: %s", ret->what, why_not(env, p));
+	}
+}
+
+int dscope_place(struct dscope *ds, Dwarf_Die *var, const char *what, struct loc loc, struct place *ret)
+{
+	struct loc_env env;
+	struct location where;
+	int rc;
+
+	*ret = (struct place){ .type = dwarf_type_of(ds->types, var), .module = ds->module, .what = what, .user = ds->sc->user };
+	rc = check_slot(ds, var, loc, ret);
+	if (rc)
+		return rc < 0 ? -1 : param_at_entry(ds, var, loc, ret);
+	env_open(&env, ds, loc);
+	if (loc_find(&env, var, &where)) {
+		diag_error(ds->s, loc, "no-location", "%s cannot be read: %s", what, env.why);
+		help_available(ds, var, what);
+		return -1;
+	}
+	if (where.npieces == 0)
+		return fail_optimised(ds, var, what, loc);
+	return set_location(ds, &env, &where, ret);
+}
