@@ -9,6 +9,8 @@
 
 #include "session.h"
 
+struct dwarf_scope;
+
 /* How the runtime attaches a probe; mirrors enum stp_probe_kind in runtime/abi/stp.h. */
 enum attach_kind {
 	ATTACH_BEGIN, ATTACH_END, ATTACH_ERROR, ATTACH_NEVER, ATTACH_TIMER, ATTACH_PROFILE,
@@ -62,6 +64,9 @@ struct provider {
 	/* Replaces a context variable (EX_TARGET, EX_ENTRY) of p's handler by lowered nodes.  Returns NULL
 	 * after diag_error.  NULL pointer: this kind of probe has no context variables. */
 	struct expr *(*target)(struct session *s, struct probe *p, struct expr *e, bool lvalue);
+	/* Where a probe that rests on debug information is (dwarf_scope.h), or NULL: @var("x") is one of that file then.
+	 * NULL pointer: no probe of this kind does. */
+	struct dwarf_scope *(*scope)(struct probe *p);
 	/* -L: appends " name:type" texts of the context variables of p. */
 	void (*vars)(struct session *s, struct probe *p, GString *out);
 	/* Documentation lines for --dump-probe-types. */

@@ -4,6 +4,7 @@
  * nodes.  What @defined decides is decided first, so that the branch not taken is never looked at.
  */
 #include "target.h"
+#include "dwarf_scope.h"
 
 #include <string.h>
 
@@ -84,9 +85,8 @@ static struct expr *lower_one(struct lowering *lw, struct expr *e, bool lvalue)
 	case EX_ATOP:
 		return target_op(lw->s, lw->p, e);
 	case EX_ATVAR:
-		diag_error(lw->s, e->loc, "not-supported", "@var(\"%s\"): variables of the kernel need debuginfo, "
-			   "which is not supported yet", e->str ? e->str : "");
-		return NULL;
+		return dwarf_atvar(lw->s, lw->p, lw->p && lw->p->provider && lw->p->provider->scope ?
+				   lw->p->provider->scope(lw->p) : NULL, e, lvalue);
 	default:
 		return e;
 	}

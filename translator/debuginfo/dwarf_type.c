@@ -335,6 +335,15 @@ bool dwarf_type_die(const struct ctype *t, Dwarf_Die *die)
 	return true;
 }
 
+static void node_free(gpointer data)
+{
+	struct dw_node *n = data;
+
+	g_free(n->t.members);
+	g_free(n->t.params);
+	g_free(n);
+}
+
 struct type_source *dwarf_types_new(Dwarf *dw, struct dwarf_index *ix)
 {
 	struct dw_types *dt = g_new0(struct dw_types, 1);
@@ -344,7 +353,7 @@ struct type_source *dwarf_types_new(Dwarf *dw, struct dwarf_index *ix)
 	dt->dw = dw;
 	dt->index = ix;
 	dt->nodes = g_hash_table_new(NULL, NULL);
-	dt->made = g_ptr_array_new();
+	dt->made = g_ptr_array_new_with_free_func(node_free);
 	dt->strings = g_ptr_array_new_with_free_func(g_free);
 	return &dt->src;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Types, functions and enumerators of a DWARF file by name (dwarf_type.h): one look through all units, at first use. */
 #include "dwarf_type.h"
+#include "dwarf_index.h"
 
 #include <dwarf.h>
 #include <string.h>
@@ -32,18 +33,18 @@ static void list_add(GHashTable *table, const char *name, const Dwarf_Die *die)
 
 /* ---- the look through all units ---- */
 
+static void add_enumerator(void *enumerators, const char *name, int64_t value)
+{
+	if (*name && !g_hash_table_contains(enumerators, name))
+		g_hash_table_insert(enumerators, (gpointer)name, g_memdup2(&value, sizeof(value)));
+}
+
 static void add_enumerators(struct dw_types *dt, Dwarf_Die *die)
 {
-	Dwarf_Die c;
-	int64_t value;
+	const struct ctype *t = die_flag(die, DW_AT_declaration) ? NULL : dwarf_type(&dt->src, die);
 
-	for (bool more = die_first(die, &c); more; more = die_next(&c)) {
-		const char *name = die_name(&c);
-
-		if (dwarf_tag(&c) == DW_TAG_enumerator && *name && !g_hash_table_contains(dt->names->enumerators, name) &&
-		    die_sdata(&c, DW_AT_const_value, &value))
-			g_hash_table_insert(dt->names->enumerators, (gpointer)name, g_memdup2(&value, sizeof(value)));
-	}
+	if (t && t->kind == CTYPE_ENUM)
+		t->source->ops->each_enumerator(t->source, t, add_enumerator, dt->names->enumerators);
 }
 
 /* Enters a type under its own name, and under the one with scopes if it has any. */
@@ -158,10 +159,36 @@ static bool is_other(Dwarf_Die *a, Dwarf_Die *b)
 	return dwarf_bytesize(a) != dwarf_bytesize(b) || die_line(a) != die_line(b);
 }
 
-static const struct ctype *source_find_type(struct type_source *src, enum ctype_kind kind, const char *name, unsigned *ndefs)
+static int kind_tag(enum ctype_kind kind)
 {
-	struct dw_types *dt = (struct dw_types *)src;
-	GArray *list = g_hash_table_lookup(names(dt)->types, name);
+	switch (kind) {
+	case CTYPE_INT: return DW_TAG_base_type;
+	case CTYPE_UNION: return DW_TAG_union_type;
+	case CTYPE_ENUM: return DW_TAG_enumeration_type;
+	case CTYPE_TYPEDEF: return DW_TAG_typedef;
+	default: return 0;
+	}
+}
+
+/* Types of that name from the index, definitions first; as GArray of Dwarf_Die, to be freed. */
+static GArray *indexed_types(struct dw_types *dt, enum ctype_kind kind, const char *name)
+{
+	GArray *ids = dwarf_index_types(dt->index, kind_tag(kind), name);
+	GArray *ret = g_array_new(FALSE, FALSE, sizeof(Dwarf_Die));
+	struct dwarf_type t;
+	Dwarf_Die die;
+
+	for (guint i = 0; ids && i < ids->len; i++)
+		if (dwarf_index_type(dt->index, g_array_index(ids, uint32_t, i), &t) &&
+		    dwarf_index_die(dt->index, t.cu, t.die_offset, &die))
+			g_array_append_val(ret, die);
+	if (ids)
+		g_array_free(ids, TRUE);
+	return ret;
+}
+
+static const struct ctype *first_of_kind(struct type_source *src, enum ctype_kind kind, const GArray *list, unsigned *ndefs)
+{
 	const struct ctype *ret = NULL;
 	Dwarf_Die *first = NULL;
 	unsigned n = 0;
@@ -180,6 +207,17 @@ static const struct ctype *source_find_type(struct type_source *src, enum ctype_
 	}
 	if (ndefs)
 		*ndefs = n;
+	return ret;
+}
+
+static const struct ctype *source_find_type(struct type_source *src, enum ctype_kind kind, const char *name, unsigned *ndefs)
+{
+	struct dw_types *dt = (struct dw_types *)src;
+	GArray *list = dt->index ? indexed_types(dt, kind, name) : g_hash_table_lookup(names(dt)->types, name);
+	const struct ctype *ret = first_of_kind(src, kind, list, ndefs);
+
+	if (dt->index)
+		g_array_free(list, TRUE);
 	return ret;
 }
 
@@ -251,24 +289,27 @@ static void source_each_enumerator(struct type_source *src, const struct ctype *
 			fn(data, die_name(&c), value);
 }
 
+static void add_name(void *list, const char *name)
+{
+	g_ptr_array_add(list, (char *)name);
+}
+
 static void source_type_names(struct type_source *src, enum ctype_kind kind, GPtrArray *list)
 {
+	struct dwarf_index *ix = ((struct dw_types *)src)->index;
 	GHashTableIter it;
 	gpointer name, dies;
 
+	if (ix) {
+		dwarf_index_type_names(ix, kind == CTYPE_STRUCT ? DW_TAG_structure_type : kind_tag(kind), add_name, list);
+		if (kind == CTYPE_STRUCT)
+			dwarf_index_type_names(ix, DW_TAG_class_type, add_name, list);
+		return;
+	}
 	g_hash_table_iter_init(&it, names((struct dw_types *)src)->types);
 	while (g_hash_table_iter_next(&it, &name, &dies))
 		if (dwarf_type(src, &g_array_index((GArray *)dies, Dwarf_Die, 0))->kind == kind)
 			g_ptr_array_add(list, name);
-}
-
-static void node_free(gpointer data)
-{
-	struct dw_node *n = data;
-
-	g_free(n->t.members);
-	g_free(n->t.params);
-	g_free(n);
 }
 
 static void source_close(struct type_source *src)
@@ -276,7 +317,6 @@ static void source_close(struct type_source *src)
 	struct dw_types *dt = (struct dw_types *)src;
 
 	dw_names_free(dt->names);
-	g_ptr_array_foreach(dt->made, (GFunc)(void (*)(void))node_free, NULL);
 	g_ptr_array_free(dt->made, TRUE);
 	g_ptr_array_free(dt->strings, TRUE);
 	g_hash_table_destroy(dt->nodes);

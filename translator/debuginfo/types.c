@@ -247,6 +247,8 @@ bool types_enumerator(struct types_module *m, const char *name, int64_t *value)
 
 		if (src->ops->find_enumerator(src, name, value))
 			return true;
+		if (strcmp(src->kind, "BTF") == 0)
+			break; /* it has them all */
 	}
 	return m->name && !m->user && types_enumerator(types_module(m->types, NULL), name, value);
 }

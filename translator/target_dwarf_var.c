@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* @var("name@file", "module"): a variable that any unit of the kernel, a module or a program defines. */
+#include "target_dwarf.h"
+#include "debuginfo/dwarf_index.h"
+#include "kernel.h"
+
+#include <string.h>
+
+#define MAX_LISTED 8 /* files named in a message */
+
+struct atvar {
+	struct session *s;
+	const struct expr *e;
+	const char *name;
+	const char *source;        /* file pattern, or NULL */
+	struct dwarf_file *file;
+	struct dwarf_index *ix;
+};
+
+/* "name@file" in two. */
+static void split_name(struct atvar *v)
+{
+	const char *at = strchr(v->e->str, '@');
+
+	v->name = at ? arena_strndup(v->s, v->e->str, at - v->e->str) : v->e->str;
+	v->source = at && at[1] ? at + 1 : NULL;
+}
+
+/* The file that the third word names, or the probe's own, or the kernel.  NULL with *err when there is none. */
+static struct dwarf_file *named_file(struct session *s, const char *module, const struct dwarf_scope *sc, char **err)
+{
+	if (!module || !*module) {
+		if (sc)
+			return sc->file;
+		module = "kernel";
+	}
+	if (strchr(module, '/') && !g_str_has_suffix(module, ".ko"))
+		return dwarf_user(s, module, err);
+	if (!s->kernel) {
+		*err = g_strdup("there is no target kernel");
+		return NULL;
+	}
+	if (strcmp(module, "kernel") == 0 || strcmp(module, "vmlinux") == 0)
+		return dwarf_kernel(s, err);
+	return dwarf_module(s, module, err);
+}
+
+/* ---- choosing ---- */
+
+static void help_files(struct atvar *v, GArray *vars)
+{
+	GString *list = g_string_new(NULL);
+	struct dwarf_var var;
+
+	for (guint i = 0; i < vars->len && i < MAX_LISTED; i++)
+		if (dwarf_index_var(v->ix, g_array_index(vars, uint32_t, i), &var))
+			g_string_append_printf(list, " %s@%s:%u", var.name, var.file ? var.file : "?", var.line);
+	if (vars->len > MAX_LISTED)
+		g_string_append_printf(list, " and %u more", vars->len - MAX_LISTED);
+	diag_help(v->s, "there are:%s", list->str);
+	g_string_free(list, TRUE);
+}
+
+static int unknown_var(struct atvar *v)
+{
+	GArray *vars = v->source ? dwarf_index_vars(v->ix, v->name, NULL, true) : NULL;
+	char *start = g_strdup_printf("%.2s*", v->name);
+	GPtrArray *names = g_ptr_array_new();
+	const char *near;
+
+	diag_error(v->s, v->e->loc, "unknown-variable", v->source ? "no variable '%s' in %s of %s" : "no variable '%s'%s in %s",
+		   v->name, v->source ? v->source : "", v->file->name);
+	if (vars && vars->len) {
+		help_files(v, vars);
+	} else {
+		GArray *similar = dwarf_index_vars(v->ix, start, v->source, true);
+		struct dwarf_var var;
+
+		for (guint i = 0; i < similar->len; i++)
+			if (dwarf_index_var(v->ix, g_array_index(similar, uint32_t, i), &var))
+				g_ptr_array_add(names, (char *)var.name);
+		near = diag_nearest(v->name, names);
+		if (near)
+			diag_help(v->s, "did you mean '%s'?", near);
+		g_array_free(similar, TRUE);
+	}
+	g_ptr_array_free(names, TRUE);
+	g_free(start);
+	if (vars)
+		g_array_free(vars, TRUE);
+	return -1;
+}
+
+/* The one that is meant of several: the visible one; else they have to be told apart. */
+static int choose(struct atvar *v, GArray *vars, struct dwarf_var *ret)
+{
+	struct dwarf_var var;
+	unsigned n = 0, visible = 0;
+
+	for (guint i = 0; i < vars->len; i++) {
+		if (!dwarf_index_var(v->ix, g_array_index(vars, uint32_t, i), &var))
+			continue;
+		n++;
+		if (var.flags & DWARF_EXTERNAL)
+			visible++;
+		if (n == 1 || ((var.flags & DWARF_EXTERNAL) && visible == 1))
+			*ret = var;
+	}
+	if (n == 0)
+		return unknown_var(v);
+	if (n == 1 || visible == 1)
+		return 0;
+	diag_error(v->s, v->e->loc, "ambiguous-variable", "%u variables are called '%s' in %s: say which one is meant",
+		   n, v->name, v->file->name);
+	help_files(v, vars);
+	return -1;
+}
+
+/* In a probe's own program, its unit's variable comes first. */
+static bool find_in_scope(struct atvar *v, struct dscope *ds, Dwarf_Die *die)
+{
+	enum var_where where;
+
+	if (v->source || v->file != ds->sc->file || !ds->cu.addr)
+		return false;
+	ds->nblocks = 0; /* globals alone */
+	where = dscope_find(ds, v->name, die);
+	return where == VAR_OF_UNIT || where == VAR_ELSEWHERE;
+}
+
+static struct expr *var_value(struct atvar *v, struct probe *p, struct dwarf_scope *sc, bool lvalue)
+{
+	struct dwarf_scope own = { .file = v->file, .cu = DWARF_NONE, .user = v->file->kind == DWARF_FILE_USER };
+	const char *what = arena_printf(v->s, "@var(\"%s\")", v->e->str);
+	struct dwarf_var var = { 0 };
+	struct dscope ds;
+	Dwarf_Die die;
+	GArray *vars;
+	struct place at;
+	int rc;
+
+	if (dscope_open(&ds, v->s, p, sc && sc->file == v->file ? sc : &own, v->e->loc))
+		return NULL;
+	if (!find_in_scope(v, &ds, &die)) {
+		vars = dwarf_index_vars(v->ix, v->name, v->source, true);
+		rc = choose(v, vars, &var);
+		g_array_free(vars, TRUE);
+		if (rc)
+			return NULL;
+		if (!dwarf_index_die(v->ix, var.cu, var.die_offset, &die)) {
+			diag_error(v->s, v->e->loc, "no-location", "%s cannot be read: its debug information is damaged", what);
+			return NULL;
+		}
+	}
+	return dscope_place(&ds, &die, what, v->e->loc, &at) ? NULL : place_apply(v->s, &at, v->e, lvalue);
+}
+
+/* ---- without debug information ---- */
+
+/* All that a symbol tells is an address. */
+static struct expr *symbol_address(struct atvar *v, const char *module, const char *why)
+{
+	bool is_kernel = !module || !*module || strcmp(module, "kernel") == 0 || strcmp(module, "vmlinux") == 0;
+
+	if (v->e->addrof && v->e->ncomps == 0 && v->s->kernel && !v->source && (is_kernel || !strchr(module, '/')))
+		return lowered_address(v->s, is_kernel ? NULL : module, v->name, 0,
+				       arena_printf(v->s, "variable '%s'", v->name), v->e->loc);
+	diag_error(v->s, v->e->loc, "no-debuginfo", "@var(\"%s\") is not known: %s", v->e->str, why);
+	if (!v->source && v->s->kernel && (is_kernel || !strchr(module, '/')))
+		diag_help(v->s, "its address is known without debug information: @cast(&@var(\"%s\"), \"TYPE\")", v->name);
+	return NULL;
+}
+
+struct expr *dwarf_atvar(struct session *s, struct probe *p, struct dwarf_scope *sc, struct expr *e, bool lvalue)
+{
+	struct atvar v = { .s = s, .e = e };
+	struct expr *ret;
+	char *err = NULL;
+
+	split_name(&v);
+	v.file = named_file(s, e->module, sc, &err);
+	if (v.file && dwarf_file_dwarf(v.file))
+		v.ix = session_dwarf_index(s, v.file, &err);
+	if (v.ix)
+		ret = var_value(&v, p, sc, lvalue);
+	else
+		ret = symbol_address(&v, e->module, err ? err : v.file && v.file->problem ? v.file->problem : "there is no debug information");
+	g_free(err);
+	return ret;
+}
