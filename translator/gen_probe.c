@@ -103,7 +103,7 @@ static const char *pretty_point(struct fn *f)
 	for (size_t i = 0; i < t->len; i++)
 		if (t->str[i] == '\001') {
 			g_string_erase(t, (gssize)i, 1);
-			g_string_insert(t, (gssize)i, f->probe->nsites == 1 ? f->probe->sites[0].symbol : "*");
+			g_string_insert(t, (gssize)i, f->probe->nsites == 1 && f->probe->sites[0].symbol ? f->probe->sites[0].symbol : "*");
 		}
 	ret = arena_strndup(f->g->s, t->str, t->len);
 	g_string_free(t, TRUE);

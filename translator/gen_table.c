@@ -207,6 +207,18 @@ static void put_probes(struct gen *g, GString *out)
 	g_string_append(out, "};\n\n");
 }
 
+static bool any_module_site(struct gen *g)
+{
+	for (unsigned i = 0; i < g->s->probes->len; i++) {
+		const struct probe *p = g_ptr_array_index(g->s->probes, i);
+
+		for (size_t k = 0; k < p->nsites; k++)
+			if (p->sites[k].module)
+				return true;
+	}
+	return false;
+}
+
 static void put_hooks(struct gen *g, GString *out)
 {
 	bool wanted[G_N_ELEMENTS(hooks)] = { false };
@@ -217,6 +229,8 @@ static void put_hooks(struct gen *g, GString *out)
 	for (unsigned i = 0; i < G_N_ELEMENTS(hooks); i++)
 		if (wanted[i] && hooks[i])
 			g_string_append_printf(out, "&stp_hook_%s, ", hooks[i]);
+	if (any_module_site(g))
+		g_string_append(out, "&stp_hook_modules, ");
 	g_string_append(out, "NULL };\n\n");
 }
 
@@ -227,20 +241,32 @@ static char site_letter(enum attach_kind kind)
 	return kind == ATTACH_ENTRY ? 'e' : kind == ATTACH_RETURN ? 'r' : kind == ATTACH_DATA ? 'd' : 'a';
 }
 
+static const char *site_module(const struct site *site)
+{
+	return site->module ? site->module : "vmlinux";
+}
+
+/* The build that sites of a module rest on, once a module. */
+static void put_build(GString *out, const struct site *site, GHashTable *told)
+{
+	if (site->build_id && g_hash_table_add(told, (gpointer)site_module(site)))
+		g_string_append_printf(out, "\t\".ascii \\\"build %s %s\\\\n\\\"\\n\"\n", site_module(site), site->build_id);
+}
+
 static void put_site(GString *out, unsigned index, const struct probe *p, const struct site *site)
 {
-	g_string_append_printf(out, "\t\".ascii \\\"%u %c %s ", index, site_letter(p->attach),
-	                       site->module ? site->module : "vmlinux");
+	g_string_append_printf(out, "\t\".ascii \\\"%u %c %s ", index, site_letter(p->attach), site_module(site));
 	if (site->symbol)
 		g_string_append_printf(out, "%s+0x%llx", site->symbol, (unsigned long long)site->offset);
 	else
 		g_string_append_printf(out, "0x%llx", (unsigned long long)site->offset);
-	g_string_append_printf(out, " %d\\\\n\\\"\\n\"\n", site->optional);
+	g_string_append_printf(out, " %d\\\\n\\\"\\n\"\n", (site->optional ? 1 : 0) | (site->build_id ? 2 : 0));
 }
 
 /* Text for the loader, in a section that is not loaded. */
 static void put_sites(struct gen *g, GString *out)
 {
+	GHashTable *told = g_hash_table_new(g_str_hash, g_str_equal);
 	bool any = false;
 
 	for (unsigned i = 0; i < g->s->probes->len; i++) {
@@ -249,11 +275,14 @@ static void put_sites(struct gen *g, GString *out)
 		if (p->nsites && !any)
 			g_string_append(out, "asm(\".pushsection .stap_sites, \\\"\\\", @progbits\\n\"\n");
 		any |= p->nsites > 0;
-		for (size_t k = 0; k < p->nsites; k++)
+		for (size_t k = 0; k < p->nsites; k++) {
+			put_build(out, &p->sites[k], told);
 			put_site(out, i, p, &p->sites[k]);
+		}
 	}
 	if (any)
 		g_string_append(out, "\t\".popsection\\n\");\n\n");
+	g_hash_table_destroy(told);
 }
 
 /* Addresses of data for the loader to find: their slots, and text as above. */

@@ -17,11 +17,16 @@ enum attach_kind {
 	ATTACH_ENTRY, ATTACH_RETURN, ATTACH_TRACEPOINT, ATTACH_ADDRESS, ATTACH_PROCFS, ATTACH_DATA,
 };
 
-/* Where a function probe goes: symbol + offset in vmlinux (module NULL) or a module. */
+/*
+ * Where a function probe goes: symbol + offset in vmlinux (module NULL) or a module.  The symbol is a function's, each of
+ * that name, with offset 0; or a reference: "_stext", in a module any function of the same section with a name of its own.
+ */
 struct site {
 	const char *module, *symbol;
 	uint64_t offset;           /* or the absolute address when symbol is NULL */
 	bool optional;
+	const char *build_id;      /* right only for this build (lower-case hex); NULL: any */
+	const char *name;          /* the function, for messages; NULL: symbol */
 };
 
 /* A derived probe: one handler and all places it is attached to. */

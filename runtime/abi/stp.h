@@ -554,14 +554,18 @@ extern const struct stp_hook stp_hook_timer, stp_hook_profile;
 extern const struct stp_hook stp_hook_entry;    /* STP_ENTRY: ftrace, kprobe as fallback */
 extern const struct stp_hook stp_hook_return, stp_hook_tracepoint, stp_hook_address;
 extern const struct stp_hook stp_hook_procfs, stp_hook_data;
+extern const struct stp_hook stp_hook_modules;  /* behind all others, where sites are in modules */
 extern const struct stp_hook *const stp_hooks[]; /* defined by generated C */
 
 /*
  * Addresses of kernel functions are found by the loader.  Generated C lists them as text in the non-loaded
  * section .stap_sites, one a line:
- *     PROBE-INDEX KIND MODULE SYMBOL+OFFSET OPTIONAL
- * KIND e entry, r return, a address, d data; MODULE "vmlinux" or a module's name; SYMBOL+OFFSET: "vfs_read+0x0",
- * or "0xffff..." for an absolute address; OPTIONAL 0 or 1.
+ *     PROBE-INDEX KIND MODULE SYMBOL+OFFSET FLAGS
+ * KIND e entry, r return, a address, d data; MODULE "vmlinux" or a module's name; SYMBOL+OFFSET: "vfs_read+0x0", a reference
+ * symbol with an offset ("_stext+0x123450"; in a module any function of the same section whose name it has once), or
+ * "0xffff..." for an absolute address; e and r are the first instruction of a function whatever the offset.
+ * FLAGS are a sum: 1 optional, 2 right only for the build that a line before it names:
+ *     build MODULE BUILD-ID
  *
  * Addresses of data that handlers name are listed in the same way in .stap_addresses, one a line, in the order of
  * stp_address_list:

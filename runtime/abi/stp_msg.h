@@ -3,7 +3,8 @@
  * What the loader and the module say to each other.
  *
  * The module's control file is /proc/stap-NAME (mode 0600), NAME the module's, which may be "stat".  It is opened
- * once; when it is closed all probes go at once.  Order of calls: INFO, SITES for each probe, ADDRESSES, SETVAR, START, then mmap'ed output until
+ * once; when it is closed all probes go at once.  Order of calls: INFO, MODULE for each module with sites, SITES for each probe,
+ * ADDRS for each of the modules, ADDRESSES, SETVAR, START, then mmap'ed output until
  * poll() says POLLHUP or the loader has enough, STOP, the rest of the output, close, delete_module.
  */
 #ifndef STP_MSG_H
@@ -12,7 +13,7 @@
 #include <linux/ioctl.h>
 #include <linux/types.h>
 
-#define STP_MSG_VERSION 1
+#define STP_MSG_VERSION 2
 #define STP_CONTROL_PREFIX "stap-"
 
 struct stp_info {
@@ -23,7 +24,10 @@ struct stp_info {
 	__u64 mmap_bytes;    /* size of the whole mapping; layout below */
 };
 
-enum { STP_SITE_FTRACE = 1 }; /* address is a function entry that ftrace can trace */
+enum {
+	STP_SITE_FTRACE = 1, /* address is a function entry that ftrace can trace */
+	STP_SITE_BUILD = 2,  /* struct stp_modsite: right only for a module with that build id */
+};
 struct stp_site {
 	__u64 addr;
 	__u32 flags;
@@ -36,6 +40,33 @@ struct stp_sites {
 struct stp_addresses {
 	__u32 n, pad;
 	__u64 addresses;     /* u64 *: in the order of .stap_addresses; 0: not found */
+};
+/*
+ * Modules come and go: their sites are told by name first, so that the runtime finds them in each arrival of the module,
+ * then by address where it is loaded now.  Addresses are taken only when the module has neither come nor gone since.
+ */
+struct stp_modsite {
+	__u64 offset;        /* from the symbol */
+	__u32 symbol;        /* offset in the text */
+	__u32 probe;         /* ascending */
+	__u32 flags, id;     /* as of struct stp_site */
+};
+#define STP_BUILD_ID_MAX 32
+struct stp_module {
+	char name[64];       /* with `_`, never `-` */
+	__u32 nsites, text_len;
+	__u64 sites, text;   /* struct stp_modsite *; NUL-terminated names */
+	__u8 build_id[STP_BUILD_ID_MAX];
+	__u32 build_id_len, pad;
+};
+struct stp_modaddr {
+	__u64 addr;
+	__u32 site, pad;     /* index into the module's sites; several addresses of one site are allowed */
+};
+struct stp_addrs {
+	char name[64];
+	__u32 naddrs, pad;
+	__u64 addrs;         /* struct stp_modaddr * */
 };
 struct stp_setvar {
 	char name[64];
@@ -60,6 +91,9 @@ struct stp_stop_info {
 #define STP_IOC_START  _IOW('S', 4, struct stp_start)   /* runs begin probes, attaches the rest; 0 or -errno */
 #define STP_IOC_STOP   _IOR('S', 5, struct stp_stop_info) /* detaches, runs end (or error) probes; idempotent */
 #define STP_IOC_ADDRESSES _IOW('S', 6, struct stp_addresses)
+
+#define STP_IOC_MODULE _IOW('S', 20, struct stp_module)
+#define STP_IOC_ADDRS  _IOW('S', 21, struct stp_addrs)
 
 /*
  * Mapping: ncpus struct stp_ring headers, one a page, then ncpus data areas of ring_bytes each.

@@ -8,10 +8,6 @@
  */
 #include "entry_hit.h"
 
-struct entry_node **stp_entry_buckets;
-u32 stp_entry_bits;
-struct entry_ops stp_entry_shared[2];
-
 void notrace stp_entry_fn(unsigned long ip, unsigned long parent, struct ftrace_ops *ops, stp_ftrace_regs *regs)
 {
 	const struct stp_probe *p = container_of(ops, struct entry_ops, ops)->p;
@@ -38,10 +34,10 @@ void notrace stp_entry_leaf_fn(unsigned long ip, unsigned long parent, struct ft
 void notrace stp_entry_shared_fn(unsigned long ip, unsigned long parent, struct ftrace_ops *ops,
 				    stp_ftrace_regs *regs)
 {
-	bool full = ops == &stp_entry_shared[1].ops;
-	struct entry_node *n;
+	const struct entry_ops *e = container_of(ops, struct entry_ops, ops);
+	struct stp_ip_node *n;
 
-	for (n = *entry_bucket(ip); n; n = n->next)
-		if (n->ip == ip && !(n->ps->p->flags & STP_NEED_REGS) == !full)
+	for (n = *stp_ip_bucket(e->table, ip); n; n = n->next)
+		if (n->ip == ip && !(n->ps->p->flags & STP_NEED_REGS) == !e->full)
 			stp_hit_call(n->ps->p, (u64 *)regs, ip);
 }

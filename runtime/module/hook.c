@@ -45,9 +45,31 @@ long stp_sites_set(const struct stp_sites __user *arg)
 	return 0;
 }
 
+static struct stp_siteset kernel_set;
+
+struct stp_siteset *stp_kernel_set(void)
+{
+	struct stp_siteset *set = &kernel_set;
+	u32 i, n = 0;
+
+	if (set->of)
+		return set;
+	set->of = kvcalloc(stp_script.nprobes + 1, sizeof(*set->of), GFP_KERNEL);
+	for (i = 0; set->of && i < stp_script.nprobes; i++) {
+		struct stp_probe_state *ps = &stp_probes[i];
+
+		if (ps->nsites)
+			set->of[n++] = (struct stp_probe_sites){ ps, ps->sites, ps->nsites };
+	}
+	set->nprobes = n;
+	return set;
+}
+
 void stp_sites_free(void)
 {
 	u32 i;
+
+	kvfree(kernel_set.of);
 
 	for (i = 0; stp_probes && i < stp_script.nprobes; i++)
 		kvfree(stp_probes[i].sites);

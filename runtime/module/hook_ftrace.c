@@ -5,25 +5,30 @@
  * functions; where a script has many entry probes, one ops for all of them, and a table from address to
  * probes.  What ftrace refuses gets a kprobe.
  */
-#include "sitelist.h"
 #include "entry_hit.h"
 
 #define SINGLE_MAX 6    /* more entry probes than that share one ops */
 
-static struct entry_node *nodes;
-static u32 nnodes;
-static struct stp_kprobes *fallback;
+/* What stands for the entries of a set. */
+struct entry_set {
+	u32 nops;
+	struct entry_ops *ops;          /* one a probe, or two for all: [1] with all registers */
+	struct stp_ip_table table;
+	struct stp_kprobes *fallback;
+};
 
 /* ---- attaching ---- */
-static int to_kprobe(struct stp_probe_state *ps, const struct stp_site *site)
+static int to_kprobe(struct stp_siteset *set, struct stp_probe_state *ps, const struct stp_site *site)
 {
-	return stp_kprobes_add(&fallback, ps, site);
+	struct entry_set *es = set->hook[STP_SET_ENTRY];
+
+	return stp_kprobes_add(&es->fallback, ps, site);
 }
 
 /* Sets the filter and registers.  Without the filter an ops would trace every function. */
-static int ops_start(struct entry_ops *e, struct stp_sitelist *l)
+static int ops_start(struct stp_siteset *set, struct entry_ops *e, struct stp_sitelist *l)
 {
-	int rc = stp_sitelist_filter(l, &e->ops, to_kprobe);
+	int rc = stp_sitelist_filter(l, set, &e->ops, to_kprobe);
 	u32 i;
 
 	if (rc || !l->n)
@@ -41,104 +46,81 @@ static int ops_start(struct entry_ops *e, struct stp_sitelist *l)
 }
 
 /* ---- one ops a probe ---- */
-static int attach_single(struct stp_probe_state *ps)
+static int attach_single(struct stp_siteset *set, const struct stp_probe_sites *x, struct entry_ops *e)
 {
-	const struct stp_probe *p = ps->p;
-	struct entry_ops *e = kvzalloc(sizeof(*e), GFP_KERNEL);
+	const struct stp_probe *p = x->ps->p;
 	struct stp_sitelist l;
-	int rc;
+	int rc = stp_sitelist_alloc(&l, x->n);
 
-	ps->hook = e;
-	rc = stp_sitelist_alloc(&l, ps->nsites);
-	if (!e || rc)
-		rc = -ENOMEM;
-	else
-		rc = stp_sitelist_add(&l, ps, to_kprobe);
+	if (!rc)
+		rc = stp_sitelist_add(&l, set, x, to_kprobe);
 	if (!rc) {
 		e->p = p;
 		e->ops.func = (p->flags & STP_LEAF) && !p->condition ? stp_entry_leaf_fn : stp_entry_fn;
 		e->ops.flags = STP_FTRACE_FLAGS | (p->flags & STP_NEED_REGS ? FTRACE_OPS_FL_SAVE_REGS : 0);
-		rc = ops_start(e, &l);
+		rc = ops_start(set, e, &l);
 	}
 	stp_sitelist_free(&l);
 	return rc;
 }
 
 /* ---- one ops for all ---- */
-static int table_build(u32 nsites)
+static int attach_shared(struct stp_siteset *set, struct entry_set *es, u32 nsites)
 {
-	u32 i;
-
-	stp_entry_bits = max_t(u32, 4, order_base_2(nsites + 1) + 2);
-	nodes = kvcalloc(2 * (size_t)nsites + 1, sizeof(*nodes), GFP_KERNEL);
-	stp_entry_buckets = kvcalloc(1ul << stp_entry_bits, sizeof(*stp_entry_buckets), GFP_KERNEL);
-	if (!nodes || !stp_entry_buckets)
-		return -ENOMEM;
-	for (i = 0; i < 2; i++) {
-		stp_entry_shared[i].ops.func = stp_entry_shared_fn;
-		stp_entry_shared[i].ops.flags = STP_FTRACE_FLAGS | (i ? FTRACE_OPS_FL_SAVE_REGS : 0);
-	}
-	return 0;
-}
-
-/* At the tail of its chain: probes of one function run in script order. */
-static void table_add_at(struct stp_probe_state *ps, u64 ip)
-{
-	struct entry_node **where = entry_bucket(ip), *n = &nodes[nnodes++];
-
-	while (*where)
-		where = &(*where)->next;
-	*n = (struct entry_node){ .ip = ip, .ps = ps };
-	*where = n;
-}
-
-/* The traced instruction is the function's first, or the one behind a four-byte landing pad (ENDBR). */
-static void table_add(struct stp_probe_state *ps, u64 addr)
-{
-	table_add_at(ps, addr);
-	table_add_at(ps, addr + 4);
-}
-
-static int attach_shared(u32 nsites)
-{
-	struct stp_probe_state *ps;
+	struct stp_probe_sites *x;
 	struct stp_sitelist l;
-	int rc = table_build(nsites), full;
+	int rc = stp_ip_table_create(&es->table, nsites), full;
 	u32 i;
 
 	for (full = 0; full < 2 && !rc; full++) {
+		struct entry_ops *e = &es->ops[full];
+
+		e->table = &es->table;
+		e->full = full;
+		e->ops.func = stp_entry_shared_fn;
+		e->ops.flags = STP_FTRACE_FLAGS | (full ? FTRACE_OPS_FL_SAVE_REGS : 0);
 		rc = stp_sitelist_alloc(&l, nsites);
-		stp_for_each_probe(ps, STP_ENTRY)
-			if (!rc && !(ps->p->flags & STP_NEED_REGS) == !full)
-				rc = stp_sitelist_add(&l, ps, to_kprobe);
+		stp_for_each_sites(x, set, STP_ENTRY)
+			if (!rc && !(x->ps->p->flags & STP_NEED_REGS) == !full)
+				rc = stp_sitelist_add(&l, set, x, to_kprobe);
 		for (i = 0; !rc && i < l.n; i++)
-			table_add(l.owner[i], l.ips[i]);
+			stp_ip_table_add(&es->table, l.owner[i], l.ips[i]);
 		if (!rc)
-			rc = ops_start(&stp_entry_shared[full], &l);
+			rc = ops_start(set, e, &l);
 		stp_sitelist_free(&l);
 	}
 	return rc;
 }
 
 /* ---- the hook ---- */
-static int entry_attach(void)
+static int entry_attach_set(struct stp_siteset *set)
 {
-	struct stp_probe_state *ps;
-	u32 nprobes = 0, nsites = 0;
+	struct stp_probe_sites *x;
+	struct entry_set *es;
+	u32 nprobes = 0, nsites = 0, i = 0;
 	int rc = 0;
 
-	stp_for_each_probe(ps, STP_ENTRY) {
+	stp_for_each_sites(x, set, STP_ENTRY) {
 		nprobes++;
-		nsites += ps->nsites;
+		nsites += x->n;
 	}
+	if (!nprobes)
+		return 0;
+	es = set->hook[STP_SET_ENTRY] = kzalloc(sizeof(*es), GFP_KERNEL);
+	if (!es)
+		return -ENOMEM;
+	es->nops = nprobes > SINGLE_MAX ? 2 : nprobes;
+	es->ops = kcalloc(es->nops, sizeof(*es->ops), GFP_KERNEL);
+	if (!es->ops)
+		return -ENOMEM;
 	if (nprobes > SINGLE_MAX)
-		rc = attach_shared(nsites);
+		rc = attach_shared(set, es, nsites);
 	else
-		stp_for_each_probe(ps, STP_ENTRY)
+		stp_for_each_sites(x, set, STP_ENTRY)
 			if (!rc)
-				rc = attach_single(ps);
+				rc = attach_single(set, x, &es->ops[i++]);
 	if (!rc)
-		rc = stp_kprobes_attach(fallback);
+		rc = stp_kprobes_attach(es->fallback);
 	return rc;
 }
 
@@ -150,26 +132,33 @@ static void ops_stop(struct entry_ops *e)
 	ftrace_free_filter(&e->ops);
 }
 
-static void entry_detach(void)
+static void entry_detach_set(struct stp_siteset *set)
 {
-	struct stp_probe_state *ps;
+	struct entry_set *es = set->hook[STP_SET_ENTRY];
 	u32 i;
 
-	stp_for_each_probe(ps, STP_ENTRY) {
-		if (!ps->hook)
-			continue;
-		ops_stop(ps->hook);
-		kvfree(ps->hook);
-		ps->hook = NULL;
-	}
-	for (i = 0; i < 2 && nodes; i++)
-		ops_stop(&stp_entry_shared[i]);
-	stp_kprobes_detach(&fallback);
-	kvfree(nodes);
-	kvfree(stp_entry_buckets);
-	nodes = NULL;
-	nnodes = 0;
-	stp_entry_buckets = NULL;
+	if (!es)
+		return;
+	set->hook[STP_SET_ENTRY] = NULL;
+	for (i = 0; es->ops && i < es->nops; i++)
+		if (es->ops[i].ops.func)
+			ops_stop(&es->ops[i]);
+	stp_kprobes_detach(&es->fallback);
+	stp_ip_table_free(&es->table);
+	kfree(es->ops);
+	kfree(es);
 }
 
-const struct stp_hook stp_hook_entry = { entry_attach, entry_detach };
+static int entry_attach(void)
+{
+	return entry_attach_set(stp_kernel_set());
+}
+
+static void entry_detach(void)
+{
+	entry_detach_set(stp_kernel_set());
+}
+
+const struct stp_hook stp_hook_entry = {
+	entry_attach, entry_detach, .attach_set = entry_attach_set, .detach_set = entry_detach_set,
+};

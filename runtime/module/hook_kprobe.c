@@ -110,25 +110,36 @@ void stp_kprobes_detach(struct stp_kprobes **setp)
 }
 
 /* ---- STP_ADDRESS ---- */
-static struct stp_kprobes *addresses;
-
-static int address_attach(void)
+static int address_attach_set(struct stp_siteset *set)
 {
-	struct stp_probe_state *ps;
+	struct stp_kprobes **addresses = (struct stp_kprobes **)&set->hook[STP_SET_ADDRESS];
+	struct stp_probe_sites *x;
 	u32 i;
 	int rc = 0;
 
-	stp_for_each_probe(ps, STP_ADDRESS)
-		for (i = 0; i < ps->nsites && !rc; i++)
-			rc = stp_kprobes_add(&addresses, ps, &ps->sites[i]);
+	stp_for_each_sites(x, set, STP_ADDRESS)
+		for (i = 0; i < x->n && !rc; i++)
+			rc = stp_kprobes_add(addresses, x->ps, &x->sites[i]);
 	if (!rc)
-		rc = stp_kprobes_attach(addresses);
+		rc = stp_kprobes_attach(*addresses);
 	return rc;
+}
+
+static void address_detach_set(struct stp_siteset *set)
+{
+	stp_kprobes_detach((struct stp_kprobes **)&set->hook[STP_SET_ADDRESS]);
+}
+
+static int address_attach(void)
+{
+	return address_attach_set(stp_kernel_set());
 }
 
 static void address_detach(void)
 {
-	stp_kprobes_detach(&addresses);
+	address_detach_set(stp_kernel_set());
 }
 
-const struct stp_hook stp_hook_address = { address_attach, address_detach };
+const struct stp_hook stp_hook_address = {
+	address_attach, address_detach, .attach_set = address_attach_set, .detach_set = address_detach_set,
+};

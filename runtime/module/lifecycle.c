@@ -157,6 +157,8 @@ static void free_all(void)
 {
 	if (stp_printk_drain)
 		stp_printk_drain();
+	if (stp_modules_exit)
+		stp_modules_exit();
 	stp_contexts_free();
 	if (stp_script.globals_ops)
 		stp_script.globals_ops->free();
@@ -188,6 +190,8 @@ int __init init_module(void)
 		rc = stp_contexts_create();
 	if (!rc && script->globals_ops)
 		rc = script->globals_ops->create();
+	if (!rc && stp_modules_init)
+		rc = stp_modules_init();
 	if (!rc)
 		rc = stp_control_create();
 	if (rc)

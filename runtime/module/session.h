@@ -78,6 +78,15 @@ void stp_sites_free(void) __weak;
 /* addresses.c, linked only into scripts that name data of the kernel: what STP_IOC_ADDRESSES brings; 0 or -errno */
 long stp_addresses_set(const struct stp_addresses __user *arg) __weak;
 
+/* modules.c, linked only into scripts that have sites in modules (stp_hook_modules): watching for arrivals and departures
+ * from init to exit, neither under the lock; and what STP_IOC_MODULE and STP_IOC_ADDRS bring. */
+struct stp_module;
+struct stp_addrs;
+int stp_modules_init(void) __weak;
+void stp_modules_exit(void) __weak;
+long stp_modules_set(const struct stp_module __user *arg) __weak;
+long stp_modules_addrs(const struct stp_addrs __user *arg) __weak;
+
 /* control.c */
 int stp_control_create(void);
 void stp_control_remove(void);

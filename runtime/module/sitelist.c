@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* cold unit */
-/* Address lists for ftrace. */
+/* Address lists for ftrace, and the way back from an address to its probes. */
 #include "sitelist.h"
 #include "compat/ftrace.h"
 
@@ -23,21 +23,22 @@ void stp_sitelist_free(struct stp_sitelist *l)
 	kvfree(l->ips);
 }
 
-int stp_sitelist_add(struct stp_sitelist *l, struct stp_probe_state *ps, stp_site_fallback *other)
+int stp_sitelist_add(struct stp_sitelist *l, struct stp_siteset *set, const struct stp_probe_sites *x,
+		     stp_site_fallback *other)
 {
 	u32 i;
 	int rc;
 
-	for (i = 0; i < ps->nsites; i++) {
-		const struct stp_site *s = &ps->sites[i];
+	for (i = 0; i < x->n; i++) {
+		const struct stp_site *s = &x->sites[i];
 
 		if (!(s->flags & STP_SITE_FTRACE) || l->n == l->room) {
-			rc = other(ps, s);
+			rc = other(set, x->ps, s);
 			if (rc)
 				return rc;
 			continue;
 		}
-		l->owner[l->n] = ps;
+		l->owner[l->n] = x->ps;
 		l->ips[l->n] = s->addr;
 		l->sites[l->n++] = s;
 	}
@@ -45,7 +46,8 @@ int stp_sitelist_add(struct stp_sitelist *l, struct stp_probe_state *ps, stp_sit
 }
 
 /* The kernel refuses all for one that it does not like: halve until that one is alone. */
-static int filter_range(struct stp_sitelist *l, u32 from, u32 n, struct ftrace_ops *ops, stp_site_fallback *other)
+static int filter_range(struct stp_sitelist *l, u32 from, u32 n, struct stp_siteset *set, struct ftrace_ops *ops,
+			stp_site_fallback *other)
 {
 	const struct stp_site *alone;
 	u32 half = n / 2;
@@ -56,15 +58,15 @@ static int filter_range(struct stp_sitelist *l, u32 from, u32 n, struct ftrace_o
 	if (n == 1) {
 		alone = l->sites[from];
 		l->sites[from] = NULL;
-		return other(l->owner[from], alone);
+		return other(set, l->owner[from], alone);
 	}
-	rc = filter_range(l, from, half, ops, other);
-	return rc ?: filter_range(l, from + half, n - half, ops, other);
+	rc = filter_range(l, from, half, set, ops, other);
+	return rc ?: filter_range(l, from + half, n - half, set, ops, other);
 }
 
-int stp_sitelist_filter(struct stp_sitelist *l, struct ftrace_ops *ops, stp_site_fallback *other)
+int stp_sitelist_filter(struct stp_sitelist *l, struct stp_siteset *set, struct ftrace_ops *ops, stp_site_fallback *other)
 {
-	int rc = filter_range(l, 0, l->n, ops, other);
+	int rc = filter_range(l, 0, l->n, set, ops, other);
 	u32 i, kept = 0;
 
 	for (i = 0; i < l->n; i++) {
@@ -76,4 +78,37 @@ int stp_sitelist_filter(struct stp_sitelist *l, struct ftrace_ops *ops, stp_site
 	}
 	l->n = kept;
 	return rc;
+}
+
+int stp_ip_table_create(struct stp_ip_table *t, u32 nsites)
+{
+	t->bits = max_t(u32, 4, order_base_2(nsites + 1) + 2);
+	t->nodes = kvcalloc(2 * (size_t)nsites + 1, sizeof(*t->nodes), GFP_KERNEL);
+	t->buckets = kvcalloc(1ul << t->bits, sizeof(*t->buckets), GFP_KERNEL);
+	t->nnodes = 0;
+	return t->nodes && t->buckets ? 0 : -ENOMEM;
+}
+
+void stp_ip_table_free(struct stp_ip_table *t)
+{
+	kvfree(t->nodes);
+	kvfree(t->buckets);
+	*t = (struct stp_ip_table){ 0 };
+}
+
+static void table_add_at(struct stp_ip_table *t, struct stp_probe_state *ps, u64 ip)
+{
+	struct stp_ip_node **where = stp_ip_bucket(t, ip), *n = &t->nodes[t->nnodes++];
+
+	while (*where)
+		where = &(*where)->next;
+	*n = (struct stp_ip_node){ .ip = ip, .ps = ps };
+	*where = n;
+}
+
+/* The traced instruction is the function's first, or the one behind a four-byte landing pad (ENDBR). */
+void stp_ip_table_add(struct stp_ip_table *t, struct stp_probe_state *ps, u64 addr)
+{
+	table_add_at(t, ps, addr);
+	table_add_at(t, ps, addr + 4);
 }

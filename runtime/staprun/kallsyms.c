@@ -12,12 +12,13 @@
 
 #include "staprun.h"
 
-/* Reads `path` piecewise and calls line() for each line (not terminated, without the newline). */
-static int each_line(const char *path, void (*line)(void *, const char *, size_t), void *data)
+/* Reads `path` piecewise and calls line() for each line (not terminated, without the newline), while that returns true. */
+static int each_line(const char *path, bool (*line)(void *, const char *, size_t), void *data)
 {
 	size_t size = 1 << 20, have = 0;
 	char *buf = malloc(size);
 	int fd = open(path, O_RDONLY | O_CLOEXEC), err = 0;
+	bool more = true;
 
 	if (fd < 0 || !buf) {
 		err = fd < 0 ? errno : ENOMEM;
@@ -27,7 +28,7 @@ static int each_line(const char *path, void (*line)(void *, const char *, size_t
 		errno = err;
 		return -1;
 	}
-	for (;;) {
+	while (more) {
 		ssize_t n = read(fd, buf + have, size - have);
 		char *p = buf, *nl;
 
@@ -38,8 +39,8 @@ static int each_line(const char *path, void (*line)(void *, const char *, size_t
 			break;
 		}
 		have += n;
-		while ((nl = memchr(p, '\n', have - (p - buf)))) {
-			line(data, p, nl - p);
+		while (more && (nl = memchr(p, '\n', have - (p - buf)))) {
+			more = line(data, p, nl - p);
 			p = nl + 1;
 		}
 		have -= p - buf;
@@ -66,7 +67,7 @@ static uint32_t hash_bytes(const char *p, size_t n)
 struct wanted {
 	struct symbol_query *q;
 	uint32_t *slot;
-	size_t mask;
+	size_t mask, missing;      /* missing: single ones not found yet, plus one for each that is not single */
 	bool data;             /* the line at hand is about a variable */
 	bool failed;
 };
@@ -86,6 +87,7 @@ static int wanted_init(struct wanted *w, struct symbol_query *q, size_t n)
 		while (w->slot[at])
 			at = (at + 1) & w->mask;
 		w->slot[at] = i + 1;
+		w->missing++;
 	}
 	return 0;
 }
@@ -105,6 +107,8 @@ static void add_address(struct wanted *w, struct symbol_query *q, uint64_t addr)
 		q->addr = more;
 	}
 	q->addr[q->naddr++] = addr;
+	if (q->single && q->naddr == 1)
+		w->missing--;
 }
 
 /* Module names may be written with - or _. */
@@ -155,26 +159,28 @@ static void take_line(struct wanted *w, uint64_t addr, const char *p, const char
 		take_symbol(w, addr, p, end - p, "vmlinux", 7);
 }
 
-static void kallsyms_line(void *data, const char *line, size_t len)
+static bool kallsyms_line(void *data, const char *line, size_t len)
 {
 	struct wanted *w = data;
 	uint64_t addr;
 
 	/* 16 digits, blank, type, blank, name */
 	if (len < 20 || !strchr("tTwWdDbBrRvV", line[17]) || !hex_address(line, &addr) || !addr)
-		return;
+		return true;
 	w->data = !strchr("tTwW", line[17]);
 	if (!w->data || addr >> 63) /* offsets of per-CPU variables are no addresses */
-		take_line(data, addr, line + 19, line + len);
+		take_line(w, addr, line + 19, line + len);
+	return w->missing > 0;
 }
 
 /* available_filter_functions_addrs: 16 digits, blank, name */
-static void traceable_line(void *data, const char *line, size_t len)
+static bool traceable_line(void *data, const char *line, size_t len)
 {
 	uint64_t addr;
 
 	if (len >= 18 && hex_address(line, &addr) && addr)
 		take_line(data, addr, line + 17, line + len);
+	return true;
 }
 
 int kallsyms_resolve(struct symbol_query *q, size_t n)

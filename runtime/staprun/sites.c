@@ -8,48 +8,47 @@
 #include <string.h>
 #include <sys/ioctl.h>
 
-#include "staprun.h"
+#include "sites.h"
 
 /* From so many functions on, only those that ftrace can trace are taken, from its own list: that is shorter than
  * /proc/kallsyms, and a kprobe for each of the others would cost too much.  Below, the kernel finds out by itself. */
 #define MANY_SITES 64
 
-struct wanted_site {
-	unsigned probe;
-	char kind;
-	bool optional;
-	uint64_t offset;       /* or the address itself */
-	bool absolute;
-	size_t query;          /* index into the queries */
-};
+/* "build MODULE BUILD-ID" */
+static int parse_build(struct sites *st, char *save)
+{
+	struct build *b = &st->build[st->nbuilds++];
 
-struct sites {
-	uint64_t init_start, init_end; /* code that is gone once the kernel is up; kallsyms still lists it */
-	bool traceable_only;   /* names that ftrace can not trace were not looked for */
-	struct wanted_site *site;
-	struct symbol_query *query;
-	size_t n;
-	char *text;
-};
+	b->module = strtok_r(NULL, " ", &save);
+	b->id = strtok_r(NULL, " ", &save);
+	return b->id ? 0 : -1;
+}
 
-/* "PROBE KIND MODULE SYMBOL+OFFSET OPTIONAL", terminated; splits the line in place. */
+/* "PROBE KIND MODULE SYMBOL+OFFSET FLAGS", terminated; splits the line in place. */
 static int parse_line(struct sites *st, char *line)
 {
 	struct wanted_site *w = &st->site[st->n];
 	struct symbol_query *q = &st->query[st->n];
-	char *save, *probe = strtok_r(line, " ", &save), *kind = strtok_r(NULL, " ", &save),
-	     *module = strtok_r(NULL, " ", &save), *symbol = strtok_r(NULL, " ", &save),
-	     *optional = strtok_r(NULL, " ", &save), *plus;
+	char *save, *probe = strtok_r(line, " ", &save), *kind, *module, *symbol, *flags, *plus;
+	unsigned sum;
 
-	if (!optional || !strchr("erad", *kind))
+	if (probe && !strcmp(probe, "build"))
+		return parse_build(st, save);
+	kind = strtok_r(NULL, " ", &save);
+	module = strtok_r(NULL, " ", &save);
+	symbol = strtok_r(NULL, " ", &save);
+	flags = strtok_r(NULL, " ", &save);
+	if (!flags || !strchr("erad", *kind))
 		return -1;
-	*w = (struct wanted_site){ .probe = strtoul(probe, NULL, 10), .kind = *kind, .optional = *optional == '1',
+	sum = strtoul(flags, NULL, 10);
+	*w = (struct wanted_site){ .probe = strtoul(probe, NULL, 10), .kind = *kind, .optional = sum & 1, .exact = sum & 2,
 				   .query = st->n };
-	*q = (struct symbol_query){ .module = module, .symbol = symbol, .data = *kind == 'd' };
+	*q = (struct symbol_query){ .module = module, .symbol = symbol, .single = w->exact, .data = *kind == 'd' };
 	if (!strncmp(symbol, "0x", 2)) {
 		w->absolute = true;
 		w->offset = strtoull(symbol, NULL, 16);
 		q->symbol = "";
+		q->single = true;
 	} else if ((plus = strrchr(symbol, '+'))) {
 		*plus = '\0';
 		w->offset = strtoull(plus + 1, NULL, 0);
@@ -77,7 +76,9 @@ static int parse_sites(struct sites *st, const struct image *im)
 	st->text[size] = '\0';
 	st->site = calloc(lines, sizeof(*st->site));
 	st->query = calloc(lines + 2, sizeof(*st->query));
-	if (!st->site || !st->query)
+	st->build = calloc(lines, sizeof(*st->build));
+	st->told = calloc(lines, sizeof(*st->told));
+	if (!st->site || !st->query || !st->build || !st->told)
 		return complain("out of memory");
 	for (line = strtok_r(st->text, "\n", &save); line; line = strtok_r(NULL, "\n", &save))
 		if (parse_line(st, line))
@@ -90,8 +91,36 @@ static void sites_free(struct sites *st)
 	if (st->query)
 		kallsyms_free(st->query, st->n);
 	free(st->query);
+	free(st->build);
+	free(st->told);
 	free(st->site);
 	free(st->text);
+}
+
+const struct build *sites_build(const struct sites *st, const char *module)
+{
+	for (size_t i = 0; i < st->nbuilds; i++)
+		if (!strcmp(st->build[i].module, module))
+			return &st->build[i];
+	return NULL;
+}
+
+/* Debuginfo of another build tells wrong places: what rests on it is left out. */
+static void check_builds(struct sites *st)
+{
+	char id[2 * STP_BUILD_ID_MAX + 1];
+
+	for (size_t i = 0; i < st->nbuilds; i++) {
+		struct build *b = &st->build[i];
+		bool kernel = !strcmp(b->module, "vmlinux");
+
+		if (!running_build_id(b->module, id, sizeof(id)) || !strcmp(id, b->id))
+			continue;
+		b->other = true;
+		warn("the debuginfo of %s%s is of another build: its build id is %s, that of the running %s is %s; "
+		     "the probes that rest on it are left out", kernel ? "the kernel" : "module ", kernel ? "" : b->module, b->id,
+		     kernel ? "kernel" : "module", id);
+	}
 }
 
 /* Appends the addresses of one wanted site; returns how many. */
@@ -99,6 +128,7 @@ static unsigned take_addresses(const struct sites *st, size_t i, struct stp_site
 {
 	const struct wanted_site *w = &st->site[i];
 	const struct symbol_query *q = &st->query[w->query];
+	bool ftrace = w->kind == 'e' || w->kind == 'r';
 	unsigned n = 0;
 
 	if (w->absolute) {
@@ -106,13 +136,30 @@ static unsigned take_addresses(const struct sites *st, size_t i, struct stp_site
 		return 1;
 	}
 	for (unsigned k = 0; k < q->naddr; k++) {
-		bool ftrace = w->offset == 0 && (w->kind == 'e' || w->kind == 'r');
-
 		if (q->addr[k] >= st->init_start && q->addr[k] < st->init_end)
 			continue;
 		out[n++] = (struct stp_site){ .addr = q->addr[k] + w->offset, .flags = ftrace ? STP_SITE_FTRACE : 0, .id = i };
 	}
 	return n;
+}
+
+static int compare_sites(const void *a, const void *b)
+{
+	const struct stp_site *x = a, *y = b;
+
+	return x->addr < y->addr ? -1 : x->addr > y->addr;
+}
+
+/* Several names of one place are one place; returns how many stay. */
+static unsigned drop_doubles(struct stp_site *list, unsigned n)
+{
+	unsigned kept = 0;
+
+	qsort(list, n, sizeof(*list), compare_sites);
+	for (unsigned i = 0; i < n; i++)
+		if (!kept || list[kept - 1].addr != list[i].addr)
+			list[kept++] = list[i];
+	return kept;
 }
 
 /* So many missing functions are named, and the others counted. */
@@ -123,7 +170,7 @@ static void report_missing(const struct sites *st, size_t i, bool pattern, unsig
 {
 	const struct symbol_query *q = &st->query[st->site[i].query];
 
-	if (st->site[i].optional || ((st->traceable_only || (pattern && q->naddr)) && !opt.verbose))
+	if (st->site[i].optional || st->site[i].exact || ((st->traceable_only || (pattern && q->naddr)) && !opt.verbose))
 		return;
 	if ((*missing)++ >= SAY_MISSING)
 		return;
@@ -131,18 +178,17 @@ static void report_missing(const struct sites *st, size_t i, bool pattern, unsig
 		warn("variable %s is not in the running kernel's symbols, or is one for each CPU: not watched", q->symbol);
 	else if (st->traceable_only)
 		warn("function %s can not be traced, or is not in the running kernel: not probed", q->symbol);
-	else if (strcmp(q->module, "vmlinux"))
-		warn("function %s is not in module %s, or that is not loaded: not probed", q->symbol, q->module);
 	else
 		warn(q->naddr ? "function %s is gone since the kernel is up: not probed"
 			      : "function %s is not in the running kernel: not probed", q->symbol);
 }
 
-/* All sites of one probe, from index `from`; returns the index behind them, 0 on errors. */
+/* All sites of one probe in the kernel, from index `from`; returns the index behind them, 0 on errors. */
 static size_t send_probe(int control, const struct sites *st, size_t from, unsigned *missing)
 {
 	size_t to = from, room = 0;
 	struct stp_sites msg = { .probe = st->site[from].probe };
+	const struct build *kernel = sites_build(st, "vmlinux");
 	struct stp_site *list;
 
 	for (; to < st->n && st->site[to].probe == msg.probe; to++)
@@ -151,12 +197,16 @@ static size_t send_probe(int control, const struct sites *st, size_t from, unsig
 	if (!list)
 		return complain("out of memory"), 0;
 	for (size_t i = from; i < to; i++) {
-		unsigned n = take_addresses(st, i, list + msg.nsites);
+		unsigned n;
 
+		if (!site_in_kernel(st, i) || (st->site[i].exact && kernel && kernel->other))
+			continue;
+		n = take_addresses(st, i, list + msg.nsites);
 		if (!n)
 			report_missing(st, i, to - from > 1, missing);
 		msg.nsites += n;
 	}
+	msg.nsites = drop_doubles(list, msg.nsites);
 	msg.sites = (uintptr_t)list;
 	if (msg.nsites && ioctl(control, STP_IOC_SITES, &msg)) {
 		complain("cannot pass the probed addresses to the module: %s", strerror(errno));
@@ -169,17 +219,22 @@ static size_t send_probe(int control, const struct sites *st, size_t from, unsig
 static bool all_entries(const struct sites *st)
 {
 	for (size_t i = 0; i < st->n; i++)
-		if (st->site[i].kind == 'a' || st->site[i].kind == 'd' || st->site[i].offset)
+		if (st->site[i].kind == 'a' || st->site[i].kind == 'd' || st->site[i].exact)
 			return false;
 	return true;
 }
 
-/* Two more names are looked up with the script's own. */
+/* Two more names are looked up with the script's own, where one of those can be of code that is gone. */
 static int resolve_in_kallsyms(struct sites *st)
 {
 	struct symbol_query *init = &st->query[st->n];
+	bool all_single = true;
 	int rc;
 
+	for (size_t i = 0; i < st->n; i++)
+		all_single &= st->query[i].single;
+	if (all_single)
+		return kallsyms_resolve(st->query, st->n);
 	init[0] = (struct symbol_query){ .module = "vmlinux", .symbol = "_sinittext" };
 	init[1] = (struct symbol_query){ .module = "vmlinux", .symbol = "_einittext" };
 	rc = kallsyms_resolve(st->query, st->n + 2);
@@ -207,12 +262,18 @@ int sites_send(int control, const struct image *im)
 	int rc = parse_sites(&st, im);
 
 	if (!rc)
+		rc = site_modules_tell(control, &st);
+	if (!rc)
 		rc = resolve(&st);
+	if (!rc)
+		check_builds(&st);
 	while (!rc && i < st.n) {
 		i = send_probe(control, &st, i, &missing);
 		if (!i)
 			rc = -1;
 	}
+	if (!rc)
+		rc = site_modules_send(control, &st);
 	if (missing > SAY_MISSING)
 		warn("%u more functions can not be probed", missing - SAY_MISSING);
 	sites_free(&st);

@@ -77,13 +77,20 @@ struct symbol_query {
 	bool data;                 /* a variable, not a function */
 	uint64_t *addr;            /* result: every address of that name, malloc'ed */
 	unsigned naddr;
+	bool single;               /* there is one of that name: when all are found, the rest need not be read */
 };
-/* Resolves all at once; a name that is not there has naddr 0. */
+/* Resolves all at once; a name that is not there has naddr 0.  Queries of the same name may be repeated. */
 int kallsyms_resolve(struct symbol_query *q, size_t n);
 /* The same from the list of functions that ftrace can trace: names that are not in it have naddr 0, and an address is that
  * of the call to ftrace in the function.  -1, without a word, when this kernel has no such list. */
 int traceable_resolve(struct symbol_query *q, size_t n);
 void kallsyms_free(struct symbol_query *q, size_t n);
+
+/* build_id.c: what sysfs tells.  `module`: a name (`-` and `_` are the same), of build ids also "vmlinux". */
+bool running_build_id(const char *module, char *hex, size_t size); /* false when it tells none */
+bool module_is_loaded(const char *module);                         /* and not about to go */
+/* Where a section of a loaded module is (".text", ".data"); false when that is not told. */
+bool module_section_address(const char *module, const char *section, uint64_t *addr);
 
 /* sites.c */
 int sites_send(int control, const struct image *im);

@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Probes on a module that is not there at the start come with it, each time, its init function's and its exit
+# function's among them; those on one that leaves go.  The module's own counts say what ran.
+# timeout: 120
+# stderr: WARNING: module stap_target is not loaded: its probes begin when it is
+# stderr: WARNING: function target_init is not in module stap_target: not probed
+# expect: module: twin_main 4 twin_other 2
+# expect: module: twin_main 4 twin_other 2
+# expect: module: twin_main 4 twin_other 2
+# expect: module: twin_main 4 twin_other 2
+# expect: first 8 twins 24 second.return 16 init 4 exit 4
+# expect: loaded before
+# expect: first 3 twins 9 second.return 6 init 0 exit 1
+# expect: modules: none
+. $TOP/testsuite/lib/script.sh
+target stap_target
+cat > late.stp <<'END'
+global first, twins, second, inits, exits
+probe kprobe.module("stap_target").function("target_first") { first++ }
+probe kprobe.module("stap-target").function("target_twin") { twins++ }
+probe kprobe.module("stap_target").function("target_second").return { second++ }
+probe kprobe.module("stap_target").function("target_init") { inits++ }
+probe kprobe.module("stap_target").function("target_exit") { exits++ }
+probe end {
+	printf("first %d twins %d second.return %d init %d exit %d\n", first, twins, second, inits, exits)
+}
+END
+cat > cycles.sh <<'END'
+for i in 1 2 3 4; do
+	insmod stap_target.ko || exit 1
+	echo 2 > /proc/stap_target
+	echo module: `head -2 /proc/stap_target`
+	rmmod stap_target || exit 1
+done
+END
+module late.stp -m late > /dev/null
+$GUEST sh -c "cd $PWD; $STAPRUN late.ko -c 'sh cycles.sh'"
+echo loaded before
+$GUEST sh -c "cd $PWD; insmod stap_target.ko; $STAPRUN late.ko -c \"sh -c 'echo 3 > /proc/stap_target; rmmod stap_target'\""
+modules_left
