@@ -22,11 +22,13 @@ struct cache *session_cache(struct session *s)
 
 	if (s->cache)
 		return s->cache;
-	if (cache_open(&s->cache, &err)) {
+	if (s->opt.no_cache ? cache_open_private(&s->cache, &err) : cache_open(&s->cache, &err)) {
 		diag_error(s, nowhere, "cache", "%s", err);
 		g_free(err);
 		return NULL;
 	}
+	if (s->opt.poison_cache)
+		cache_renew(s->cache);
 	if (s->cache->warning)
 		diag_warning(s, nowhere, "cache", "%s", s->cache->warning);
 	return s->cache;
@@ -109,12 +111,28 @@ static void tell(struct session *s, const struct link_result *r)
 			r->cc * 1e3, r->ld * 1e3, r->objtool * 1e3, r->modinfo * 1e3, r->final * 1e3);
 }
 
+/* -p4 without a cache: the module goes to the current directory. */
+static int leave_here(struct session *s)
+{
+	char *name = g_path_get_basename(s->module_path), *err = NULL;
+	int rc = cache_copy_file(s->module_path, name, &err);
+
+	if (rc) {
+		diag_error(s, nowhere, "link", "%s", err);
+		g_free(err);
+	} else {
+		s->module_path = arena_strdup(s, name);
+	}
+	g_free(name);
+	return rc;
+}
+
 int pass4_build(struct session *s)
 {
 	struct link_unit units[2] = { { s->c_file, false }, { s->embed_c_file, true } };
 	struct link_request req = {
 		.units = units, .unit_count = s->embed_c_file ? 2 : 1, .module_name = s->opt.module_name,
-		.no_cache = s->opt.no_cache || s->opt.poison_cache, .unoptimized = s->opt.unoptimized,
+		.no_cache = s->opt.relink, .unoptimized = s->opt.unoptimized,
 		.embedded_flags = embedded_flags(s), .keep_dir = s->opt.keep_tmp ? s->tmpdir : NULL,
 	};
 	struct link_result result = { 0 };
@@ -122,7 +140,7 @@ int pass4_build(struct session *s)
 	char *err = NULL;
 	int rc;
 
-	if (session_cache(s) && s->cache->ephemeral && s->opt.last_pass == 4 && !s->opt.module_name)
+	if (session_cache(s) && s->cache->warning && s->opt.last_pass == 4 && !s->opt.module_name)
 		return diag_error(s, nowhere, "no-cache", "there is no cache directory to keep the module in: -m NAME leaves it in"
 				  " the current one");
 	if (s->opt.module_name)
@@ -138,6 +156,8 @@ int pass4_build(struct session *s)
 		g_free(err);
 	} else {
 		tell(s, &result);
+		if (s->opt.no_cache && s->opt.last_pass == 4 && !s->opt.module_name)
+			rc = leave_here(s);
 	}
 	link_result_deinit(&result);
 	ground_close(&g);

@@ -62,6 +62,36 @@ static char *cache_prepare_root(struct cache *c)
 	return why;
 }
 
+/* Makes the root in TMPDIR; `why` says what for. */
+static int make_private_root(struct cache *c, const char *why, char **err)
+{
+	c->root = g_build_filename(g_get_tmp_dir(), "stap-cache-XXXXXX", NULL);
+	c->ephemeral = g_mkdtemp_full(c->root, 0700) != NULL;
+	if (c->ephemeral)
+		return 0;
+	return errmsg_set(err, "no directory to build in: %s%s%s: %s", why ? why : "", why ? ", and " : "", c->root,
+			  g_strerror(errno));
+}
+
+int cache_open_private(struct cache **ret, char **err)
+{
+	struct cache *c = g_new0(struct cache, 1);
+
+	*ret = NULL;
+	if (make_private_root(c, NULL, err) != 0) {
+		cache_close(c);
+		return -1;
+	}
+	*ret = c;
+	return 0;
+}
+
+void cache_renew(struct cache *c)
+{
+	/* File times may lag behind the clock by a tick. */
+	c->renew_from = (g_get_real_time() - 50000) * 1000LL;
+}
+
 int cache_open(struct cache **ret, char **err)
 {
 	struct cache *c = g_new0(struct cache, 1);
@@ -74,12 +104,7 @@ int cache_open(struct cache **ret, char **err)
 	c->warning = cache_prepare_root(c);
 	if (c->warning) {
 		g_free(c->root);
-		c->ephemeral = true;
-		c->root = g_build_filename(g_get_tmp_dir(), "stap-cache-XXXXXX", NULL);
-		if (!g_mkdtemp_full(c->root, 0700)) {
-			errmsg_set(err, "no directory to build in: %s, and %s: %s",
-				   c->warning, c->root, g_strerror(errno));
-			c->ephemeral = false;
+		if (make_private_root(c, c->warning, err) != 0) {
 			cache_close(c);
 			return -1;
 		}
@@ -123,6 +148,11 @@ static void entry_touch(const char *root, const char *name)
 	g_free(entry);
 }
 
+static bool is_old(const struct cache *c, const struct stat *st)
+{
+	return c->renew_from && st->st_mtim.tv_sec * 1000000000LL + st->st_mtim.tv_nsec < c->renew_from;
+}
+
 char *cache_find(struct cache *c, const char *name)
 {
 	const char *roots[2] = { c->root, c->system_root };
@@ -134,7 +164,7 @@ char *cache_find(struct cache *c, const char *name)
 		if (!roots[i])
 			continue;
 		path = g_build_filename(roots[i], name, NULL);
-		if (stat(path, &st) == 0 && st.st_size > 0 &&
+		if (stat(path, &st) == 0 && st.st_size > 0 && !is_old(c, &st) &&
 		    (st.st_uid == geteuid() || st.st_uid == 0)) {
 			entry_touch(roots[i], name);
 			return path;
@@ -179,6 +209,29 @@ static int sync_path(const char *path, const struct stat *st, int type,
 	return rc != 0 && (errno == ENOSPC || errno == EDQUOT || errno == EIO);
 }
 
+/* rename() that also replaces a whole directory; what was there goes. */
+static int put_in_place(struct cache *c, const char *from, const char *to)
+{
+	char *aside = NULL;
+	int rc;
+
+	if (g_file_test(to, G_FILE_TEST_IS_DIR) && cache_scratch(c, &aside, NULL) == 0) {
+		char *old = g_build_filename(aside, "old", NULL);
+
+		rename(to, old);
+		g_free(old);
+	}
+	rc = rename(from, to);
+	if (aside) {
+		int e = errno;
+
+		cache_remove_tree(aside);
+		g_free(aside);
+		errno = e;
+	}
+	return rc;
+}
+
 int cache_publish(struct cache *c, const char *from, const char *name,
 		  bool durable, char **ret, char **err)
 {
@@ -191,7 +244,7 @@ int cache_publish(struct cache *c, const char *from, const char *name,
 		rc = errmsg_disk_full(err, c->root);
 	else if (g_mkdir_with_parents(parent, 0755) != 0)
 		rc = errmsg_set(err, "cannot make %s: %s", parent, g_strerror(errno));
-	else if (rename(from, to) != 0) {
+	else if ((c->renew_from ? put_in_place(c, from, to) : rename(from, to)) != 0) {
 		if (errno == EEXIST || errno == ENOTEMPTY)
 			cache_remove_tree(from);
 		else

@@ -13,6 +13,7 @@ struct cache {
 	char *system_root;	/* root's cache, read by users too; NULL if same */
 	bool ephemeral;		/* no place to write: removed by cache_close() */
 	char *warning;		/* why it is ephemeral, or NULL */
+	long long renew_from;	/* entries older than this (ns) do not count; 0: all do */
 };
 
 /* Opens (and makes) SYSTEMTAP_DIR/cache, or /var/cache/stap for root, or
@@ -20,6 +21,13 @@ struct cache {
  * to a private directory under TMPDIR and sets `warning`. Returns 0, or -1
  * with *err. */
 int cache_open(struct cache **ret, char **err);
+
+/* An empty private cache for one run, below TMPDIR (--disable-cache). */
+int cache_open_private(struct cache **ret, char **err);
+
+/* From now on entries that are there already are not found, but made again and
+ * put in their places (--poison-cache). */
+void cache_renew(struct cache *c);
 
 /* Frees `c` (NULL allowed) and removes an ephemeral cache. */
 void cache_close(struct cache *c);

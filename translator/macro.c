@@ -70,6 +70,7 @@ void pp_init(struct pp *pp, struct session *s, struct source *src, bool library,
 	struct pp_frame base = { .list = NULL };
 
 	*pp = (struct pp){ .s = s, .library = library, .guru = guru };
+	pp->old_words = !library && s->opt.compatible && version_compare(s->opt.compatible, "3.0") < 0;
 	pp->frames = g_array_new(FALSE, FALSE, sizeof(struct pp_frame));
 	pp->conds = g_array_new(FALSE, FALSE, sizeof(struct pp_cond));
 	lexer_init(&base.lx, src);
@@ -106,6 +107,8 @@ static void raw_next(struct pp *pp, struct token *t)
 
 		if (!f->list) {
 			lex_next(&f->lx, t);
+			if (t->kind == T_PRIVATE && pp->old_words)
+				t->kind = T_IDENT;
 			if (t->kind != T_EOF || pp->frames->len == 1)
 				return;
 		} else if (f->pos < f->n) {

@@ -43,6 +43,7 @@ struct pp_frame;
 struct pp {
 	struct session *s;
 	bool library, guru;
+	bool old_words;          /* the script is of a time when `private` was a name like others (--compatible) */
 	GHashTable *macros;      /* name -> struct macro: this file's own */
 	GArray *frames;          /* struct pp_frame, the innermost last */
 	GArray *conds;           /* struct pp_cond: open conditions */

@@ -3,6 +3,7 @@
 #include "kernel.h"
 #include "library.h"
 #include "macro.h"
+#include "options_text.h"
 #include <sys/utsname.h>
 
 static const char *config_of(void *data, const char *name)
@@ -23,7 +24,7 @@ void pp_env_init(struct session *s, struct pp_env *env)
 		env->arch = arena_strdup(s, u.machine);
 	}
 	env->runtime = "kernel";
-	env->systemtap_v = s->opt.compatible ? s->opt.compatible : "5.6";
+	env->systemtap_v = s->opt.compatible ? s->opt.compatible : STAP_LANGUAGE_VERSION;
 	env->privilege = "stapdev";
 	env->config = config_of;
 	env->data = s->kernel;

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/utsname.h>
 
+#include "macro.h"
 #include "options_text.h"
 #include "paths.h"
 
@@ -129,6 +130,16 @@ static bool set_color(struct options *o, const char *arg)
 		o->color = -1;
 	else
 		return bad("--color takes always, never or auto, not \"%s\"", arg);
+	return true;
+}
+
+static bool set_compatible(struct options *o, const char *arg)
+{
+	if (!isdigit((unsigned char)*arg) || strspn(arg, "0123456789.") != strlen(arg))
+		return bad("--compatible takes a version of the language, such as 1.7, not \"%s\"", arg);
+	if (version_compare(arg, STAP_LANGUAGE_VERSION) > 0)
+		return bad("--compatible=%s: the newest version of the language known here is " STAP_LANGUAGE_VERSION, arg);
+	o->compatible = arg;
 	return true;
 }
 
@@ -265,7 +276,7 @@ static bool long_option(struct options *o, int c, const char *name, char *arg)
 	case OPT_POISON_CACHE: o->poison_cache = true; return true;
 	case OPT_CLEAN_CACHE: o->clean_cache = true; return true;
 	case OPT_PREP: o->prep = true; return true;
-	case OPT_COMPATIBLE: o->compatible = arg; return true;
+	case OPT_COMPATIBLE: return set_compatible(o, arg);
 	case OPT_DUMP_FUNCTIONS: o->dump_functions = true; return true;
 	case OPT_DUMP_ALIASES: o->dump_aliases = true; return true;
 	case OPT_DUMP_TYPES: o->dump_types = true; return true;
@@ -403,6 +414,6 @@ enum options_result options_parse(struct options *o, int argc, char **argv)
 	if (o->list)
 		o->last_pass = 2;
 	if (o->module_name && o->last_pass > 4 && o->keep_tmp)
-		o->no_cache = true;
+		o->relink = true;
 	return check(o) ? OPTIONS_RUN : OPTIONS_BAD;
 }

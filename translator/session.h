@@ -43,6 +43,7 @@ struct options {
 	const char *vm;            /* --vm: release or "" ; NULL: not asked */
 	bool skip_badvars, no_global_display, suppress_handler_errors, suppress_time_limits;
 	bool no_cache, poison_cache, clean_cache;
+	bool relink;               /* make the module anew though it is in the cache */
 	bool prep;                 /* --prep */
 	bool dump_functions, dump_aliases, dump_types;
 	const char *compatible;    /* --compatible=V, NULL */

@@ -69,6 +69,7 @@ done < "$tmp/cases"
 
 now_ms() { echo $(($(date +%s%N) / 1000000)); }
 median() { sort -n | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'; }
+fresh() { ./stap "-DBENCH=$(date +%s%N)" "$@"; } # a setting that no module in the cache was made with
 startup() { # name aim command...
 	name=$1 aim=$2
 	shift 2
@@ -77,11 +78,11 @@ startup() { # name aim command...
 }
 printf '\n| seconds (median of %s), for Linux %s | measured | aim |\n|---|---|---|\n' "$RUNS" "$release"
 hello='probe begin { println("hi") exit() }'
-startup "pass 1 to 4, hello world, linked anew" 0.15 ./stap -r "$release" -p4 --poison-cache -e "$hello"
+startup "pass 1 to 4, hello world, linked anew" 0.15 fresh -r "$release" -p4 -e "$hello"
 startup "pass 1 to 4, hello world, cached" "" ./stap -r "$release" -p4 -e "$hello"
-startup "pass 1 to 4, sched_switch, two arguments" 0.3 ./stap -r "$release" -p4 --poison-cache \
+startup "pass 1 to 4, sched_switch, two arguments" 0.3 fresh -r "$release" -p4 \
 	-e 'probe kernel.trace("sched_switch") { printf("%d %d\n", $prev->pid, $next->pid) }'
-startup "pass 1 to 4, vfs_read, two arguments" 0.3 ./stap -r "$release" -p4 --poison-cache \
+startup "pass 1 to 4, vfs_read, two arguments" 0.3 fresh -r "$release" -p4 \
 	-e 'probe kernel.function("vfs_read") { printf("%p %d\n", $file, $count) }'
 RUNS=1 startup "runtime of a kernel never seen" 6 env SYSTEMTAP_DIR="$tmp/fresh" ./stap --prep -r "$release"
 printf '| module size of hello world, bytes | %s | 24576 |\n' \
