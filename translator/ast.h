@@ -235,6 +235,7 @@ struct func {
 	const char *runtime;   /* library only: name of the runtime entry point that implements it ("fn_pid") */
 	bool pure;             /* has no effect besides its value */
 	bool nofail;           /* can not set an error */
+	bool guru;             /* scripts may call it with -g only */
 	int priority;          /* overloading, issue order by default */
 	struct func *next_overload;
 	/* pass 2 */

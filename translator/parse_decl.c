@@ -141,6 +141,7 @@ static int parse_embedded_body(struct parser *p, struct func *f)
 		return -1;
 	f->code = code;
 	f->pure = has_pragma(code, "pure");
+	f->guru = has_pragma(code, "guru");
 	if (p->file->library) {
 		f->nofail = has_pragma(code, "nofail");
 		f->runtime = runtime_pragma(p, code);

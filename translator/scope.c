@@ -137,6 +137,18 @@ static struct func *use_func(struct scope *sc, struct func *f)
 	return f;
 }
 
+/* Whether the call is refused: the library itself may call what scripts may in guru mode only. */
+static bool guru_only(struct scope *sc, struct expr *e)
+{
+	const struct file *f = resolver_file(sc->r, e->loc);
+
+	if (!e->func->guru || sc->r->s->opt.guru || (f && f->library))
+		return false;
+	fail(sc);
+	diag_error(sc->r->s, e->loc, "needs-guru", "function '%s' may be called in guru mode (-g) only", e->name);
+	return true;
+}
+
 static void scope_call(struct scope *sc, struct expr *e)
 {
 	struct func *other = NULL;
@@ -145,6 +157,8 @@ static void scope_call(struct scope *sc, struct expr *e)
 	scope_args(sc, e->args, e->nargs);
 	if (!e->func)
 		e->func = find_func(sc->r, e->name, e->nargs, e->loc, &other);
+	if (e->func && guru_only(sc, e))
+		return;
 	if (e->func) {
 		e->func = use_func(sc, e->func);
 		return;

@@ -78,6 +78,8 @@ enum { STP_START_DETACHED = 1 }; /* closing the control file does not end the se
 struct stp_start {
 	__s32 target;        /* target(): pid, 0 none */
 	__u32 flags;
+	__s32 tz_west;       /* the loader's time zone: seconds west of UTC, abbreviation */
+	char tz_name[12];
 };
 struct stp_stop_info {
 	__u32 error;         /* the session ended by an error: exit status 1 */

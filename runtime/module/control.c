@@ -44,6 +44,9 @@ static long start_session(const struct stp_start __user *arg)
 
 	if (copy_from_user(&a, arg, sizeof(a)))
 		return -EFAULT;
+	a.tz_name[sizeof(a.tz_name) - 1] = 0;
+	stp_session.tz_west = a.tz_west;
+	memcpy(stp_session.tz_name, a.tz_name, sizeof(a.tz_name));
 	return stp_session_start(a.target, a.flags);
 }
 

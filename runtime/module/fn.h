@@ -46,6 +46,8 @@ s64 stp_fn_kernel_int(struct stp_ctx *c, s64 addr);
 s64 stp_fn_kernel_long(struct stp_ctx *c, s64 addr);
 struct stp_str stp_fn_user_string(struct stp_ctx *c, s64 addr);
 struct stp_str stp_fn_user_string_n(struct stp_ctx *c, s64 addr, s64 n);
+struct stp_str stp_fn_user_string_utf16(struct stp_ctx *c, s64 addr);
+struct stp_str stp_fn_user_string_utf32(struct stp_ctx *c, s64 addr);
 s64 stp_fn_user_char(struct stp_ctx *c, s64 addr);
 s64 stp_fn_user_short(struct stp_ctx *c, s64 addr);
 s64 stp_fn_user_int(struct stp_ctx *c, s64 addr);
@@ -59,6 +61,7 @@ void stp_fn_system(struct stp_ctx *c, struct stp_str cmd);
 s64 stp_fn_randint(struct stp_ctx *c, s64 n);
 
 struct stp_str stp_fn_backtrace(struct stp_ctx *c);
+struct stp_str stp_fn_task_backtrace(struct stp_ctx *c, s64 task);
 void stp_fn_print_backtrace(struct stp_ctx *c);
 struct stp_str stp_fn_sprint_backtrace(struct stp_ctx *c);
 void stp_fn_print_stack(struct stp_ctx *c, struct stp_str stack);
@@ -94,5 +97,6 @@ s64 stp_fn_jiffies(struct stp_ctx *c);
 s64 stp_fn_HZ(struct stp_ctx *c);
 struct stp_str stp_fn_ctime(struct stp_ctx *c, s64 seconds);
 s64 stp_fn_tz_gmtoff(struct stp_ctx *c);
+struct stp_str stp_fn_tz_name(struct stp_ctx *c);
 
 #endif

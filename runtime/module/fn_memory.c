@@ -90,7 +90,7 @@ static u32 put_utf8(char *p, size_t room, u32 ch)
 }
 
 /* Wide characters up to a zero one; bytes 2 (UTF-16, with surrogate pairs) or 4 (UTF-32). */
-static struct stp_str wide_string(struct stp_ctx *c, u64 addr, u32 bytes)
+static struct stp_str wide_string(struct stp_ctx *c, u64 addr, u32 bytes, u64 (*load)(struct stp_ctx *, u64, u32))
 {
 	char *p = stp_tmp(c, stp_maxlen());
 	size_t len = 0;
@@ -99,11 +99,11 @@ static struct stp_str wide_string(struct stp_ctx *c, u64 addr, u32 bytes)
 	if (!p)
 		return STP_STR("");
 	for (;; addr += bytes) {
-		ch = stp_load(c, addr, bytes);
+		ch = load(c, addr, bytes);
 		if (!ch || c->err)
 			break;
 		if (bytes == 2 && (ch & 0xfc00) == 0xd800) {
-			u32 low = stp_load(c, addr + 2, 2);
+			u32 low = load(c, addr + 2, 2);
 
 			if ((low & 0xfc00) != 0xdc00)
 				break;
@@ -125,10 +125,20 @@ static struct stp_str wide_string(struct stp_ctx *c, u64 addr, u32 bytes)
 
 struct stp_str stp_fn_kernel_string_utf16(struct stp_ctx *c, s64 addr)
 {
-	return wide_string(c, addr, 2);
+	return wide_string(c, addr, 2, stp_load);
 }
 
 struct stp_str stp_fn_kernel_string_utf32(struct stp_ctx *c, s64 addr)
 {
-	return wide_string(c, addr, 4);
+	return wide_string(c, addr, 4, stp_load);
+}
+
+struct stp_str stp_fn_user_string_utf16(struct stp_ctx *c, s64 addr)
+{
+	return wide_string(c, addr, 2, stp_uload);
+}
+
+struct stp_str stp_fn_user_string_utf32(struct stp_ctx *c, s64 addr)
+{
+	return wide_string(c, addr, 4, stp_uload);
 }

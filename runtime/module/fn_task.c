@@ -162,3 +162,8 @@ struct stp_str stp_fn_module_name(struct stp_ctx *c)
 {
 	return (struct stp_str){ THIS_MODULE->name, strlen(THIS_MODULE->name) };
 }
+
+s64 stp_fn_this_module(struct stp_ctx *c)
+{
+	return (s64)(unsigned long)THIS_MODULE;
+}

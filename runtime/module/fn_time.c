@@ -8,6 +8,7 @@
 #include <linux/time.h>
 #include <asm/msr.h>
 #include "fn.h"
+#include "session.h"
 
 s64 stp_fn_gettimeofday_ns(struct stp_ctx *c)
 {
@@ -64,8 +65,13 @@ struct stp_str stp_fn_ctime(struct stp_ctx *c, s64 seconds)
 					      tm.tm_year + 1900) };
 }
 
-/* The kernel's own idea of the time zone, set at boot where the hardware clock runs in local time. */
+/* The loader's time zone, as it was at the session's start. */
 s64 stp_fn_tz_gmtoff(struct stp_ctx *c)
 {
-	return sys_tz.tz_minuteswest * 60;
+	return stp_session.tz_west;
+}
+
+struct stp_str stp_fn_tz_name(struct stp_ctx *c)
+{
+	return (struct stp_str){ stp_session.tz_name, strlen(stp_session.tz_name) };
 }

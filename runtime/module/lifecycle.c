@@ -159,6 +159,8 @@ static void free_all(void)
 		stp_printk_drain();
 	if (stp_modules_exit)
 		stp_modules_exit();
+	if (stp_raise_drain)
+		stp_raise_drain();
 	stp_contexts_free();
 	if (stp_script.globals_ops)
 		stp_script.globals_ops->free();

@@ -24,6 +24,8 @@ struct stp_session {
 	bool abandoned;                 /* the loader has gone: nobody reads */
 	s32 target;
 	s32 loader;                     /* its process */
+	s32 tz_west;                    /* its time zone: seconds west of UTC, name */
+	char tz_name[12];
 	atomic64_t errors, suppressed, skipped;
 	atomic_t overloads;
 };
@@ -105,6 +107,8 @@ size_t stp_error_text(const struct stp_ctx *c, char *buf, size_t size);
 
 /* fn_printk.c, only where a script uses it: waits for messages under way */
 void stp_printk_drain(void) __weak;
+/* The same for signals of raise(): waits until all are sent.  May sleep. */
+void stp_raise_drain(void) __weak;
 
 /* At the end: errors, and output lost. */
 void stp_error_summary(void);

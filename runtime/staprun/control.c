@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <time.h>
 
 #include "staprun.h"
 
@@ -46,7 +47,13 @@ int control_setvars(int control)
 int control_start(int control, pid_t target)
 {
 	struct stp_start start = { .target = target, .flags = opt.load_only ? STP_START_DETACHED : 0 };
+	time_t now = time(NULL);
+	struct tm tm;
 
+	if (localtime_r(&now, &tm)) {
+		start.tz_west = -tm.tm_gmtoff;
+		snprintf(start.tz_name, sizeof(start.tz_name), "%s", tm.tm_zone);
+	}
 	return ioctl(control, STP_IOC_START, &start) ? errno : 0;
 }
 
