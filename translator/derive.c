@@ -124,8 +124,6 @@ static const char *missing_kind(const struct point *p)
 	} kinds[] = {
 		{ "process", "probes of user programs (process...)" },
 		{ "perf", "perf probes" },
-		{ "netfilter", "netfilter probes" },
-		{ "input", "input probes" },
 		{ "java", "Java probes" },
 		{ "python", "Python probes" },
 	};

@@ -203,6 +203,19 @@ static struct val assign_register(struct fn *f, struct expr *reg, struct expr *e
 	return v;
 }
 
+/* A word that the hook looks at when the handler is done. */
+static struct val assign_word(struct fn *f, struct expr *e)
+{
+	struct val v = gen_expr(f, e->b);
+
+	if (e->op != OP_NONE)
+		v = gen_binary_text(f, e->op, gen_expr(f, e->a), v, e);
+	gen_keep(f, &v, e->loc);
+	emit_line(&f->o, "((u64 *)c->args)[%lld] = (u64)%s;", (long long)e->a->num, paren(f, v));
+	f->leaf = false;
+	return v;
+}
+
 /* A context value that the runtime keeps: stp_NAME_set() and, for strings, stp_NAME_append(). */
 static struct val assign_named(struct fn *f, struct expr *e, bool want)
 {
@@ -242,6 +255,8 @@ struct val gen_assign(struct fn *f, struct expr *e, bool want)
 		inner = inner->a;
 	if (inner->kind == EX_CTXVAL && (inner->ctxval == CTX_REG || inner->ctxval == CTX_RETVAL))
 		return assign_register(f, inner, e, want);
+	if (inner->kind == EX_CTXVAL && inner->ctxval == CTX_ARG && lval == inner)
+		return assign_word(f, e);
 	if (inner->kind == EX_CTXVAL && inner->ctxval == CTX_NAMED && lval == inner)
 		return assign_named(f, e, want);
 	if (lval->kind == EX_LOAD)

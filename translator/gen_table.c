@@ -124,13 +124,15 @@ static const char *const kinds[] = {
 	[ATTACH_TIMER] = "STP_TIMER", [ATTACH_PROFILE] = "STP_PROFILE", [ATTACH_ENTRY] = "STP_ENTRY",
 	[ATTACH_RETURN] = "STP_RETURN", [ATTACH_TRACEPOINT] = "STP_TRACEPOINT", [ATTACH_ADDRESS] = "STP_ADDRESS",
 	[ATTACH_PROCFS] = "STP_PROCFS", [ATTACH_DATA] = "STP_DATA",
+	[ATTACH_INPUT] = "STP_INPUT", [ATTACH_NETFILTER] = "STP_NETFILTER",
 };
 
 /* Hooks of the runtime, by kind; NULL: none needed. */
 static const char *const hooks[] = {
 	[ATTACH_TIMER] = "timer", [ATTACH_PROFILE] = "profile", [ATTACH_ENTRY] = "entry", [ATTACH_RETURN] = "return",
 	[ATTACH_TRACEPOINT] = "tracepoint", [ATTACH_ADDRESS] = "address", [ATTACH_PROCFS] = "procfs",
-	[ATTACH_DATA] = "data",
+	[ATTACH_DATA] = "data", [ATTACH_INPUT] = "input",
+	[ATTACH_NETFILTER] = "netfilter",
 };
 
 static void put_flags(GString *out, const struct probe *p, const struct probe_row *row)

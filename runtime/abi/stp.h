@@ -454,6 +454,9 @@ enum stp_probe_kind {
 	STP_TRACEPOINT,
 	STP_ADDRESS,    /* any other kernel address */
 	STP_PROCFS,     /* a file in /proc/systemtap/MODULE */
+	STP_NETFILTER,  /* a hook; sub: protocol family << 8 | hook number; arg: priority; c->args: $hooknum $skb $in $out
+	                   $verdict $pf $nf_hook_state */
+	STP_INPUT,      /* the loader's standard input */
 	STP_DATA,       /* access to kernel data; sub: 2 writing, 3 reading too; arg: bytes, 0: up to 4 */
 };
 /*
@@ -461,6 +464,8 @@ enum stp_probe_kind {
  * runtime: handlers use stp_procfs_value*.
  */
 enum { STP_PROCFS_READ, STP_PROCFS_WRITE }; /* sub */
+/* STP_INPUT: the handler has stp_input_text(). */
+enum { STP_INPUT_CHAR, STP_INPUT_LINE }; /* sub */
 enum { /* stp_probe.flags */
 	STP_NEED_REGS = 1,   /* reads registers other than the arguments' and return value's */
 	STP_OPTIONAL = 2,    /* `?`: silently absent when it can not be attached */
@@ -553,7 +558,7 @@ struct stp_hook;
 extern const struct stp_hook stp_hook_timer, stp_hook_profile;
 extern const struct stp_hook stp_hook_entry;    /* STP_ENTRY: ftrace, kprobe as fallback */
 extern const struct stp_hook stp_hook_return, stp_hook_tracepoint, stp_hook_address;
-extern const struct stp_hook stp_hook_procfs, stp_hook_data;
+extern const struct stp_hook stp_hook_procfs, stp_hook_data, stp_hook_input, stp_hook_netfilter;
 extern const struct stp_hook stp_hook_modules;  /* behind all others, where sites are in modules */
 extern const struct stp_hook *const stp_hooks[]; /* defined by generated C */
 

@@ -81,6 +81,14 @@ struct stp_start {
 	__s32 tz_west;       /* the loader's time zone: seconds west of UTC, abbreviation */
 	char tz_name[12];
 };
+/* Bytes of the standard input, for the probes on it; with len 0 only the question whether there are any. */
+#define STP_INPUT_MAX 4096
+struct stp_input {
+	__u64 text;          /* const char * */
+	__u32 len;           /* up to STP_INPUT_MAX */
+	__u32 end;           /* 1: nothing more comes; a last line without newline is one */
+};
+enum { STP_INPUT_WANTS_CHARS = 1, STP_INPUT_WANTS_LINES = 2 }; /* the call's result */
 struct stp_stop_info {
 	__u32 error;         /* the session ended by an error: exit status 1 */
 	__u32 pad;
@@ -91,6 +99,7 @@ struct stp_stop_info {
 #define STP_IOC_SITES  _IOW('S', 2, struct stp_sites)
 #define STP_IOC_SETVAR _IOW('S', 3, struct stp_setvar)
 #define STP_IOC_START  _IOW('S', 4, struct stp_start)   /* runs begin probes, attaches the rest; 0 or -errno */
+#define STP_IOC_INPUT  _IOW('S', 6, struct stp_input)   /* ENOTTY: no such probes */
 #define STP_IOC_STOP   _IOR('S', 5, struct stp_stop_info) /* detaches, runs end (or error) probes; idempotent */
 #define STP_IOC_ADDRESSES _IOW('S', 6, struct stp_addresses)
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The -c command, and commands that a script runs with system(). */
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,9 +43,21 @@ static void signals_default(void)
 	signal(SIGHUP, SIG_DFL);
 	signal(SIGQUIT, SIG_DFL);
 	signal(SIGPIPE, SIG_DFL);
+	signal(SIGTTIN, SIG_DFL);
+	signal(SIGTTOU, SIG_DFL);
 }
 
-int child_hold(struct child *ch, const char *command)
+static void take_no_input(void)
+{
+	int null = open("/dev/null", O_RDONLY);
+
+	if (null > 0) {
+		dup2(null, 0);
+		close(null);
+	}
+}
+
+int child_hold(struct child *ch, const char *command, bool no_input)
 {
 	int gate[2];
 	char c = 0;
@@ -67,6 +80,8 @@ int child_hold(struct child *ch, const char *command)
 			_exit(1);
 		close(gate[0]);
 		prctl(PR_SET_PDEATHSIG, 0);
+		if (no_input)
+			take_no_input();
 		become(command);
 	}
 	close(gate[0]);

@@ -22,6 +22,7 @@ struct session {
 	int control, signals, timer, watcher;
 	struct reader *reader;
 	struct child child;
+	struct input input;
 	bool over;                 /* time to stop */
 	bool child_failed;
 	bool detach;               /* leave the module running */
@@ -94,10 +95,13 @@ static void take_signals(struct session *s)
 
 static int loop(struct session *s)
 {
-	struct pollfd fds[] = { { s->control, POLLIN, 0 }, { s->signals, POLLIN, 0 }, { s->timer, POLLIN, 0 } };
+	struct pollfd fds[] = { { s->control, POLLIN, 0 }, { s->signals, POLLIN, 0 }, { s->timer, POLLIN, 0 },
+				{ -1, POLLIN, 0 } };
 
 	while (!s->over) {
-		if (poll(fds, 3, 1000) < 0 && errno != EINTR)
+		fds[3].fd = input_poll_fd(&s->input);
+		fds[3].revents = 0;
+		if (poll(fds, 4, 1000) < 0 && errno != EINTR)
 			return complain("poll: %s", strerror(errno));
 		if (reader_drain(s->reader, false))
 			return -1;
@@ -107,6 +111,8 @@ static int loop(struct session *s)
 			take_signals(s);
 		if (fds[2].revents)
 			s->over = true;
+		if (fds[3].revents)
+			input_take(&s->input);
 	}
 	return 0;
 }
@@ -177,7 +183,7 @@ static int start(struct session *s, const struct image *im)
 	if (control_setvars(s->control) || sites_send(s->control, im) || addresses_send(s->control, im))
 		return -1;
 	found = now();
-	if (opt.command && child_hold(&s->child, opt.command))
+	if (opt.command && child_hold(&s->child, opt.command, s->input.fd >= 0))
 		return -1;
 	call.target = s->child.pid ? s->child.pid : opt.target;
 	if (call_while_reading(s, &call))
@@ -203,6 +209,7 @@ static int finish(struct session *s)
 static void cleanup(struct session *s)
 {
 	child_kill(&s->child);
+	input_close();
 	reader_close(s->reader);
 	if (s->control >= 0)
 		close(s->control);
@@ -214,7 +221,7 @@ static void cleanup(struct session *s)
 
 int session_run(const char *name, const struct image *im, bool attach)
 {
-	struct session s = { .name = name, .control = -1, .timer = -1, .watcher = -1, .child.gate = -1 };
+	struct session s = { .name = name, .control = -1, .timer = -1, .watcher = -1, .child.gate = -1, .input.fd = -1 };
 	int rc = 1;
 
 	s.signals = open_signals();
@@ -223,6 +230,8 @@ int session_run(const char *name, const struct image *im, bool attach)
 	s.control = control_open(name);
 	if (s.control < 0 || !(s.reader = reader_open(s.control)))
 		goto out;
+	if (!opt.load_only)
+		input_open(&s.input, s.control);
 	if (!attach && start(&s, im))
 		goto out;
 	if (opt.load_only) {

@@ -121,12 +121,23 @@ int output_write(const char *p, size_t n);
 int output_flush(void);
 void output_close(void);
 
+/* input.c: the standard input, for scripts that have probes on it */
+struct input {
+	int fd, control;
+	bool terminal, chars;      /* chars: key by key */
+};
+void input_open(struct input *in, int control); /* asks the module whether there are such probes */
+/* What to wait for: -1 when nothing is wanted, or not now (in the background). */
+int input_poll_fd(struct input *in);
+void input_take(struct input *in);     /* hands on what is there */
+void input_close(void);                /* the terminal as it was */
+
 /* child.c: the -c command, held until probes are live */
 struct child {
 	pid_t pid;
 	int gate;                  /* closing it lets the command run */
 };
-int child_hold(struct child *ch, const char *command);
+int child_hold(struct child *ch, const char *command, bool no_input); /* no_input: its standard input is ours alone */
 void child_release(struct child *ch);
 void child_kill(struct child *ch);
 void child_system(const char *command, size_t len); /* system() in a script */
