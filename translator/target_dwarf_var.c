@@ -91,6 +91,41 @@ static int unknown_var(struct atvar *v)
 	return -1;
 }
 
+/* The address of the one visible symbol of that name. */
+static bool symbol_value(struct dwarf_index *ix, const char *name, uint64_t *addr)
+{
+	GArray *list = dwarf_index_symbols(ix, name, false);
+	struct dwarf_symbol sym;
+	bool found = false;
+
+	for (guint i = 0; i < list->len && !found; i++) {
+		found = dwarf_index_symbol(ix, g_array_index(list, uint32_t, i), &sym) && strcmp(sym.name, name) == 0 &&
+			sym.bind != STB_LOCAL;
+		*addr = sym.addr;
+	}
+	g_array_free(list, TRUE);
+	return found;
+}
+
+/* Of a weak definition and the one that replaced it: the one that the symbol stands for. */
+static bool choose_by_symbol(struct atvar *v, GArray *vars, struct dwarf_var *ret)
+{
+	struct dwarf_var var;
+	uint64_t want, have;
+	Dwarf_Die die;
+
+	if (!symbol_value(v->ix, v->name, &want))
+		return false;
+	for (guint i = 0; i < vars->len; i++) {
+		if (dwarf_index_var(v->ix, g_array_index(vars, uint32_t, i), &var) && (var.flags & DWARF_EXTERNAL) &&
+		    dwarf_index_die(v->ix, var.cu, var.die_offset, &die) && loc_static_address(&die, &have) && have == want) {
+			*ret = var;
+			return true;
+		}
+	}
+	return false;
+}
+
 /* The one that is meant of several: the visible one; else they have to be told apart. */
 static int choose(struct atvar *v, GArray *vars, struct dwarf_var *ret)
 {
@@ -108,7 +143,7 @@ static int choose(struct atvar *v, GArray *vars, struct dwarf_var *ret)
 	}
 	if (n == 0)
 		return unknown_var(v);
-	if (n == 1 || visible == 1)
+	if (n == 1 || visible == 1 || (visible && choose_by_symbol(v, vars, ret)))
 		return 0;
 	diag_error(v->s, v->e->loc, "ambiguous-variable", "%u variables are called '%s' in %s: say which one is meant",
 		   n, v->name, v->file->name);

@@ -98,3 +98,20 @@ bool loc_is_frame_slot(Dwarf_Die *var)
 	return dwarf_attr(var, DW_AT_location, &attr) && attr.form != DW_FORM_sec_offset && attr.form != DW_FORM_loclistx &&
 	       dwarf_getlocation(&attr, &op, &n) == 0 && n >= 1 && op[0].atom == DW_OP_fbreg;
 }
+
+bool loc_static_address(Dwarf_Die *var, uint64_t *addr)
+{
+	Dwarf_Attribute attr, index;
+	Dwarf_Addr a;
+	Dwarf_Op *op;
+	size_t n;
+
+	if (!dwarf_attr_integrate(var, DW_AT_location, &attr) || dwarf_getlocation(&attr, &op, &n) != 0 || n != 1)
+		return false;
+	a = op[0].number;
+	if ((op[0].atom == DW_OP_addrx || op[0].atom == DW_OP_GNU_addr_index) &&
+	    (dwarf_getlocation_attr(&attr, op, &index) != 0 || dwarf_formaddr(&index, &a) != 0))
+		return false;
+	*addr = a;
+	return op[0].atom == DW_OP_addr || op[0].atom == DW_OP_addrx || op[0].atom == DW_OP_GNU_addr_index;
+}

@@ -71,6 +71,9 @@ bool loc_ranges(Dwarf_Die *var, void (*fn)(void *data, uint64_t start, uint64_t 
 /* True when the variable is described by one plain frame slot, as compilers do without optimisation. */
 bool loc_is_frame_slot(Dwarf_Die *var);
 
+/* The file address of a variable that has a fixed one. */
+bool loc_static_address(Dwarf_Die *var, uint64_t *addr);
+
 /* ---- between dwarf_loc*.c ---- */
 
 /* A list of operations and the attribute that it comes from. */
