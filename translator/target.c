@@ -81,7 +81,7 @@ static struct expr *lower_one(struct lowering *lw, struct expr *e, bool lvalue)
 	case EX_ENTRY:
 		return lower_context(lw, e, lvalue);
 	case EX_CAST:
-		return target_cast(lw->s, e, lvalue);
+		return target_cast(lw->s, lw->p, e, lvalue);
 	case EX_ATOP:
 		return target_op(lw->s, lw->p, e);
 	case EX_ATVAR:

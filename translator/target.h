@@ -118,8 +118,8 @@ void func_vars(struct session *s, struct probe *p, GString *out);
 
 /* target_cast.c */
 /* The type named by e->str in one of the modules named by e->module (@cast's second and third argument). */
-const struct ctype *target_type(struct session *s, const struct expr *e, struct types_module **module);
-struct expr *target_cast(struct session *s, struct expr *e, bool lvalue);
+const struct ctype *target_type(struct session *s, struct probe *p, const struct expr *e, struct types_module **module);
+struct expr *target_cast(struct session *s, struct probe *p, struct expr *e, bool lvalue);
 
 /* target_op.c: lowers an EX_ATOP, whose arguments are lowered; p NULL: no probe is known.  NULL after diag_error. */
 struct expr *target_op(struct session *s, struct probe *p, struct expr *e);

@@ -58,7 +58,7 @@ static void add_range(void *data, uint64_t start, uint64_t end)
 }
 
 /* Where the variable can be read, if anywhere. */
-static void help_available(struct dscope *ds, Dwarf_Die *var, const char *what)
+static void help_available(struct dscope *ds, Dwarf_Die *var, const char *what, const char *nowhere)
 {
 	struct available a = { .ds = ds, .text = g_string_new(NULL) };
 
@@ -67,8 +67,8 @@ static void help_available(struct dscope *ds, Dwarf_Die *var, const char *what)
 		g_string_append_printf(a.text, " and %u more", a.n - MAX_RANGES);
 	if (a.n)
 		diag_help(ds->s, "%s can be read at %s", what, a.text->str);
-	else
-		diag_help(ds->s, "it is optimised out of all of the function");
+	else if (nowhere)
+		diag_help(ds->s, "%s", nowhere);
 	g_string_free(a.text, TRUE);
 }
 
@@ -81,7 +81,7 @@ static int fail_optimised(struct dscope *ds, Dwarf_Die *var, const char *what, s
 		diag_error(ds->s, loc, "optimised-out", "%s is optimised out at %s:%d (0x%" PRIx64 ")", what, file, line, ds->sc->pc);
 	else
 		diag_error(ds->s, loc, "optimised-out", "%s is optimised out at 0x%" PRIx64, what, ds->sc->pc);
-	help_available(ds, var, what);
+	help_available(ds, var, what, "it is optimised out of all of the function");
 	return -1;
 }
 
@@ -281,7 +281,7 @@ int dscope_place(struct dscope *ds, Dwarf_Die *var, const char *what, struct loc
 	env_open(&env, ds, loc);
 	if (loc_find(&env, var, &where)) {
 		diag_error(ds->s, loc, "no-location", "%s cannot be read: %s", what, env.why);
-		help_available(ds, var, what);
+		help_available(ds, var, what, NULL);
 		return -1;
 	}
 	if (where.npieces == 0)

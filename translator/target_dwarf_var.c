@@ -73,7 +73,7 @@ static int unknown_var(struct atvar *v)
 	if (vars && vars->len) {
 		help_files(v, vars);
 	} else {
-		GArray *similar = dwarf_index_vars(v->ix, start, v->source, true);
+		GArray *similar = dwarf_index_vars(v->ix, start, NULL, true);
 		struct dwarf_var var;
 
 		for (guint i = 0; i < similar->len; i++)

@@ -3,6 +3,7 @@
  * @probewrite. */
 #include "target.h"
 #include "library.h"
+#include "debuginfo/dwarf_file.h"
 
 #include <string.h>
 
@@ -41,8 +42,19 @@ static bool in_library(struct session *s, const struct source *src)
 
 static bool enumerator(struct session *s, const char *module, const char *name, int64_t *value)
 {
-	struct types_module *m = types_module(session_types(s), module);
+	struct types_module *m;
+	struct dwarf_file *f;
+	char *err = NULL;
 
+	if (module && strchr(module, '/')) {
+		f = dwarf_user(s, module, &err);
+		g_free(err);
+		if (!f)
+			return false;
+		m = types_of_file(session_types(s), f);
+	} else {
+		m = types_module(session_types(s), module);
+	}
 	return !m->problem && types_enumerator(m, name, value);
 }
 
@@ -154,7 +166,7 @@ static struct func *enum_function(struct session *s, const struct ctype *t, stru
 }
 
 /* @enumname("type", value [, "module"]): the enumerator's name, or the number as text. */
-static struct expr *lower_enumname(struct session *s, struct expr *e)
+static struct expr *lower_enumname(struct session *s, struct probe *p, struct expr *e)
 {
 	struct types_module *m;
 	const struct ctype *t;
@@ -164,7 +176,7 @@ static struct expr *lower_enumname(struct session *s, struct expr *e)
 		return fail(s, e->loc, "operator-usage", "the operator is used as @enumname(\"TYPE\", value) or @enumname(\"TYPE\", value, \"MODULE\")");
 	of.str = e->args[0]->str;
 	of.module = e->nargs == 3 ? e->args[2]->str : NULL;
-	t = target_type(s, &of, &m);
+	t = target_type(s, p, &of, &m);
 	if (!t)
 		return NULL;
 	if (ctype_strip(t, NULL)->kind != CTYPE_ENUM) {
@@ -280,7 +292,7 @@ struct expr *target_op(struct session *s, struct probe *p, struct expr *e)
 	if (!strcmp(e->name, "enum"))
 		return lower_enum(s, e);
 	if (!strcmp(e->name, "enumname"))
-		return lower_enumname(s, e);
+		return lower_enumname(s, p, e);
 	if (!strcmp(e->name, "kderef") || !strcmp(e->name, "uderef"))
 		return lower_deref(s, e, e->name[0] == 'u');
 	if (!strcmp(e->name, "kregister") || !strcmp(e->name, "uregister"))

@@ -44,6 +44,7 @@ struct type_source_ops {
 struct type_source {
 	const struct type_source_ops *ops;
 	const char *kind;          /* "BTF", "DWARF", for messages */
+	struct types_module *program; /* the user program that it is of, or NULL: types of the kernel */
 };
 
 #endif

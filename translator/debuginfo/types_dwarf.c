@@ -31,9 +31,10 @@ static struct types_module *program_new(struct types *t, struct dwarf_file *f)
 	m->name = g_strdup(f->name);
 	m->user = true;
 	m->sources = g_ptr_array_new();
-	if (src)
+	if (src) {
 		types_add_source(m, src);
-	else
+		src->program = m;
+	} else
 		m->problem = g_strdup_printf("no types of %s: %s", f->name, f->problem ? f->problem : "it has no debug information");
 	return m;
 }
