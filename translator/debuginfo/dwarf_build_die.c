@@ -74,6 +74,7 @@ bool build_die_read(struct build_worker *w, struct dw_cursor *c, const struct dw
 {
 	memset(d, 0, sizeof(*d));
 	d->origin.set = -1;
+	d->decl_file = d->call_file = UINT64_MAX;
 	for (uint32_t i = 0; i < a->nspecs; i++) {
 		const struct dw_spec *spec = &w->u.abbrevs.specs[a->first + i];
 		struct dw_value v;
@@ -151,6 +152,7 @@ static const struct dw_unit *ref_read(struct build_worker *w, struct build_ref r
 	a = dw_abbrev_find(&u->abbrevs, dw_uleb(&c));
 	memset(d, 0, sizeof(*d));
 	d->origin.set = -1;
+	d->decl_file = d->call_file = UINT64_MAX;
 	for (uint32_t i = 0; a && i < a->nspecs; i++) {
 		const struct dw_spec *spec = &u->abbrevs.specs[a->first + i];
 		struct dw_value v;
@@ -183,7 +185,7 @@ void build_die_inherit(struct build_worker *w, struct build_die *d, uint32_t *fi
 		if (!d->decl_line)
 			d->decl_line = other.decl_line;
 		/* other units number their files in their own way */
-		if (*file == NONE && other.decl_file && u == &w->u)
+		if (*file == NONE && u == &w->u)
 			*file = build_file_id(w, other.decl_file);
 		d->external = d->external || other.external;
 		ref = other.origin;
