@@ -105,7 +105,8 @@ static void list_units(struct build *b, int set)
 			b->units_room = b->units_room ? b->units_room * 2 : 64;
 			b->units = g_renew(struct build_unit, b->units, b->units_room);
 		}
-		b->units[b->nunits++] = (struct build_unit){ .set = set, .offset = offset, .next = next, .damaged = !ok };
+		b->units[b->nunits++] = (struct build_unit){ .set = set, .offset = offset, .next = next, .file = NONE,
+			.stmt_list = UINT64_MAX, .damaged = !ok };
 		b->bytes_all += next - offset;
 		offset = next;
 	}
@@ -287,7 +288,8 @@ gboolean build_type_equal(gconstpointer x, gconstpointer y)
 static void worker_init(struct build_worker *w, struct build *b)
 {
 	w->b = b;
-	w->peek_no = NONE;
+	w->peek_no = w->peek_files = NONE;
+	w->declared = g_hash_table_new(NULL, NULL);
 	w->types = g_hash_table_new_full(build_type_hash, build_type_equal, g_free, NULL);
 	w->paths = g_hash_table_new(g_str_hash, g_str_equal);
 	w->path_list = g_ptr_array_new();
@@ -312,6 +314,8 @@ static void worker_free(struct build_worker *w)
 	dw_abbrevs_free(&w->u.abbrevs);
 	dw_abbrevs_free(&w->peek.abbrevs);
 	dw_lines_free(&w->lines);
+	dw_lines_free(&w->peek_lines);
+	g_hash_table_destroy(w->declared);
 }
 
 static int by_size(const void *x, const void *y, void *data)

@@ -114,6 +114,9 @@ struct build_worker {
 	struct dw_unit u;          /* the unit being read, abbreviations reused */
 	struct dw_unit peek;       /* another unit that references led into */
 	uint32_t peek_no;          /* its number, NONE */
+	struct dw_lines peek_lines;/* its files, when peek_files is its number */
+	uint32_t peek_files;
+	GHashTable *declared;      /* DIE offset of a declared type of the unit to its scope */
 	struct dw_lines lines;
 	struct build_list funcs, inlined, labels, vars, ranges, cu_files;
 	GHashTable *types;         /* struct build_type as its own key */

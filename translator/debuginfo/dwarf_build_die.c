@@ -167,6 +167,24 @@ static const struct dw_unit *ref_read(struct build_worker *w, struct build_ref r
 	return a ? u : NULL;
 }
 
+/* Other units number their files in their own way. */
+static uint32_t peek_file_id(struct build_worker *w, uint64_t number)
+{
+	struct dw_lines *l = &w->peek_lines;
+	const char *comp_dir = w->peek.comp_dir;
+
+	if (w->peek_files != w->peek_no) {
+		if (!dw_lines_header(&w->peek, l))
+			l->nfiles = 0;
+		w->peek_files = w->peek_no;
+	}
+	if (number >= l->nfiles || (number == 0 && l->version < 5) || !l->files[number].name)
+		return NONE;
+	if (!comp_dir && l->version >= 5 && l->ndirs)
+		comp_dir = l->dirs[0];
+	return build_path_id(w, comp_dir ? comp_dir : "", l->files[number].dir, l->files[number].name);
+}
+
 void build_die_inherit(struct build_worker *w, struct build_die *d, uint32_t *file)
 {
 	struct build_ref ref = d->origin;
@@ -184,9 +202,8 @@ void build_die_inherit(struct build_worker *w, struct build_die *d, uint32_t *fi
 			d->linkage = other.linkage;
 		if (!d->decl_line)
 			d->decl_line = other.decl_line;
-		/* other units number their files in their own way */
-		if (*file == NONE && u == &w->u)
-			*file = build_file_id(w, other.decl_file);
+		if (*file == NONE)
+			*file = u == &w->u ? build_file_id(w, other.decl_file) : peek_file_id(w, other.decl_file);
 		d->external = d->external || other.external;
 		ref = other.origin;
 	}

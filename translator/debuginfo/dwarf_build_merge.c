@@ -60,8 +60,10 @@ static void concatenate(struct build_merged *m)
 		struct build_func *f = &m->funcs[m->nfuncs];
 		struct build_inlined *in = &m->inlined[m->ninlined];
 
-		memcpy(f, (struct build_func *)w->funcs.data + unit->first_func, unit->nfuncs * sizeof(*f));
-		memcpy(in, (struct build_inlined *)w->inlined.data + unit->first_inlined, unit->ninlined * sizeof(*in));
+		if (unit->nfuncs)
+			memcpy(f, (struct build_func *)w->funcs.data + unit->first_func, unit->nfuncs * sizeof(*f));
+		if (unit->ninlined)
+			memcpy(in, (struct build_inlined *)w->inlined.data + unit->first_inlined, unit->ninlined * sizeof(*in));
 		for (uint32_t i = 0; i < unit->nfuncs; i++) {
 			f[i].file = map_file(m, unit, f[i].file);
 			f[i].first_inlined += m->ninlined;

@@ -248,6 +248,18 @@ static bool is_wanted(const struct build_worker *w, unsigned tag, const struct p
 	return is_type(tag);
 }
 
+/* A type that is declared in a scope and defined outside, as a specification of the declaration. */
+static void declared_scope(struct build_worker *w, const struct build_die *d, struct place *at)
+{
+	const char *scope;
+
+	if (d->declaration && at->scope)
+		g_hash_table_insert(w->declared, GSIZE_TO_POINTER(d->offset), (gpointer)at->scope);
+	else if (d->origin.set == w->unit->set &&
+		 (scope = g_hash_table_lookup(w->declared, GSIZE_TO_POINTER(d->origin.offset))))
+		at->scope = scope;
+}
+
 static bool one_die(struct build_worker *w, struct dw_cursor *c, const struct dw_abbrev *a, uint64_t offset,
 		    struct place at, unsigned depth)
 {
@@ -277,6 +289,8 @@ static bool one_die(struct build_worker *w, struct dw_cursor *c, const struct dw
 	} else if (a->tag == DW_TAG_variable || (a->tag == DW_TAG_member && (d.external || d.declaration))) {
 		variable(w, &d, at);
 	} else if (is_type(a->tag)) {
+		if (w->scopes)
+			declared_scope(w, &d, &at);
 		type(w, a->tag, &d, at);
 	}
 	if (a->children && is_named_scope(a->tag) && (w->scopes || a->tag == DW_TAG_namespace || a->tag == DW_TAG_module))
@@ -345,6 +359,7 @@ bool build_walk(struct build_worker *w)
 	if (!a)
 		return false;
 	w->scopes = has_scopes(w->u.lang);
+	g_hash_table_remove_all(w->declared);
 	w->unit->partial = a->tag == DW_TAG_partial_unit || a->tag == DW_TAG_type_unit;
 	if (producer_optimised(w->u.producer) > 0)
 		w->unit->flags |= DWARF_OPTIMISED;
