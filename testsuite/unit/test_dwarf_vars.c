@@ -59,26 +59,28 @@ static struct expr *target_value(struct session *s, struct probe *p, struct expr
 
 /* ---- taking up a stop ---- */
 
-/* The innermost function or inlined instance of that name at an address. */
+/* The innermost inlined instance, or else the function, of that name at an address. */
 static bool find_scope(struct run *r, uint64_t pc, const char *name)
 {
-	Dwarf *dw = dwarf_file_dwarf(r->file);
-	Dwarf_Die cu, *scopes = NULL;
-	int n = dwarf_addrdie(dw, pc, &cu) ? dwarf_getscopes(&cu, pc, &scopes) : 0;
+	struct dwarf_index *ix = session_dwarf_index(r->s, r->file, NULL);
+	GArray *inlined = dwarf_index_inlined_at(ix, pc);
+	struct dwarf_inlined in;
+	struct dwarf_func f;
 	bool found = false;
 
-	for (int i = 0; i < n && !found; i++) {
-		int tag = dwarf_tag(&scopes[i]);
-
-		if ((tag != DW_TAG_subprogram && tag != DW_TAG_inlined_subroutine) || strcmp(die_name(&scopes[i]), name) != 0)
-			continue;
-		/* libdw lists the abstract function behind an inlined instance */
-		if (tag == DW_TAG_subprogram && !dwarf_hasattr(&scopes[i], DW_AT_low_pc) && !dwarf_hasattr(&scopes[i], DW_AT_ranges))
-			continue;
-		r->scope = (struct dwarf_scope){ .file = r->file, .die = dwarf_dieoffset(&scopes[i]), .cu = DWARF_NONE, .pc = pc, .user = true };
-		found = true;
+	r->scope = (struct dwarf_scope){ .file = r->file, .pc = pc, .user = true };
+	for (guint i = inlined->len; i-- > 0 && !found; ) {
+		found = dwarf_index_inlined(ix, g_array_index(inlined, uint32_t, i), &in) &&
+			dwarf_index_func(ix, in.func, &f) && strcmp(f.name, name) == 0;
+		r->scope.die = in.die_offset;
+		r->scope.cu = in.cu;
 	}
-	free(scopes);
+	if (!found) {
+		found = dwarf_index_func(ix, dwarf_index_func_at(ix, pc), &f) && strcmp(f.name, name) == 0;
+		r->scope.die = f.die_offset;
+		r->scope.cu = f.cu;
+	}
+	g_array_free(inlined, TRUE);
 	return found;
 }
 
@@ -221,7 +223,7 @@ static void check_program(const char *source, const char *compiler, const char *
 	r.dir = g_dir_make_tmp("stap-vars-XXXXXX", NULL);
 	r.program = g_strdup_printf("%s/program", r.dir);
 	out = g_strdup_printf("%s/values", r.dir);
-	if (run_command("%s -g %s -w -o %s %s/%s", compiler, options, r.program, data_dir, source) &&
+	if (run_command("%s -g %s -o %s %s/%s", compiler, options, r.program, data_dir, source) &&
 	    run_command("SOURCE=%s/%s OUT=%s CORES=%s/core gdb -batch -nx -x %s/gdb_values.py %s > %s/log 2>&1 < /dev/null",
 			data_dir, source, out, r.dir, data_dir, r.program, r.dir)) {
 		r.s = session_new();
@@ -245,11 +247,15 @@ static void check_program(const char *source, const char *compiler, const char *
 	g_free(r.dir);
 }
 
-TEST(c_unoptimised) { check_program("dwarf_vars.c", "gcc", "-O0 -gdwarf-5", 180); }
-TEST(c_unoptimised_dwarf4) { check_program("dwarf_vars.c", "gcc", "-O0 -gdwarf-4 -no-pie", 180); }
-TEST(c_o1) { check_program("dwarf_vars.c", "gcc", "-O1 -gdwarf-4", 115); }
-TEST(c_o2) { check_program("dwarf_vars.c", "gcc", "-O2 -gdwarf-5", 100); }
-TEST(c_o3) { check_program("dwarf_vars.c", "gcc", "-O3 -gdwarf-5 -fomit-frame-pointer -no-pie", 90); }
+TEST(c_unoptimised) { check_program("dwarf_vars.c", "gcc", "-w -O0 -gdwarf-5", 180); }
+TEST(c_unoptimised_dwarf4) { check_program("dwarf_vars.c", "gcc", "-w -O0 -gdwarf-4 -no-pie", 180); }
+TEST(c_o1) { check_program("dwarf_vars.c", "gcc", "-w -O1 -gdwarf-4", 115); }
+TEST(c_o2) { check_program("dwarf_vars.c", "gcc", "-w -O2 -gdwarf-5", 100); }
+TEST(c_o3) { check_program("dwarf_vars.c", "gcc", "-w -O3 -gdwarf-5 -fomit-frame-pointer -no-pie", 90); }
+
+TEST(cpp) { check_program("dwarf_vars.cc", "g++", "-w -O0 -gdwarf-5", 26); }
+TEST(cpp_o2) { check_program("dwarf_vars.cc", "g++", "-w -O2 -gdwarf-4", 16); }
+TEST(rust) { if (system("command -v rustc > /dev/null 2>&1") == 0) check_program("dwarf_vars.rs", "rustc", "-A warnings", 12); }
 
 int main(void)
 {

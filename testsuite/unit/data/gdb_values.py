@@ -14,8 +14,7 @@ def number(text):
         v.fetch_lazy()
         t = v.type.strip_typedefs()
         if t.code == gdb.TYPE_CODE_REF or t.code == gdb.TYPE_CODE_RVALUE_REF:
-            v = v.referenced_value()
-            t = v.type.strip_typedefs()
+            v = v.referenced_value().address # a pointer, for scripts
         if t.code == gdb.TYPE_CODE_FLT:
             return str(struct.unpack("<q", struct.pack("<d", float(v)))[0])
         if t.code == gdb.TYPE_CODE_ARRAY:
@@ -24,6 +23,15 @@ def number(text):
         return str(n - (1 << 64) if n >= 1 << 63 else n)
     except gdb.error as e:
         return "optimised" if "optimized out" in str(e) else "unreadable"
+
+def plain(name):
+    """The last part of a function's name, without scopes and parameters."""
+    if "operator()" in name:
+        return "operator()"
+    name = name.split("(")[0]
+    while re.search(r"<[^<>]*>", name):
+        name = re.sub(r"<[^<>]*>", "", name)
+    return name.split("::")[-1]
 
 gdb.execute("set pagination off")
 gdb.execute("set breakpoint pending off")
@@ -46,7 +54,7 @@ while gdb.selected_inferior().pid:
         core = "%s.%d" % (stem, count)
         count += 1
         gdb.execute("gcore " + core, to_string=True)
-        out.write("STOP %d %s %d %s\n" % (frame.pc(), frame.function() or frame.name(), line, core))
+        out.write("STOP %d %s %d %s\n" % (frame.pc(), plain(str(frame.function() or frame.name())), line, core))
         for e in lines[line]:
             out.write("VALUE %s %s\n" % (e.replace(" ", ""), number(e)))
     gdb.execute("continue", to_string=True)
