@@ -5,6 +5,7 @@
 #include "dump.h"
 #include "library.h"
 #include "provider.h"
+#include "user_site.h"
 
 static const char *shown_type(enum type t)
 {
@@ -47,6 +48,15 @@ static void put_locals(GString *out, struct var *const *locals, size_t n)
 	}
 }
 
+static size_t user_places(const struct probe *p)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->nuser; i++)
+		n += p->user[i].nsites;
+	return n;
+}
+
 static void put_probe(GString *out, const struct session *s, const struct probe *p)
 {
 	for (const char *c = p->point; *c; c++)
@@ -56,6 +66,8 @@ static void put_probe(GString *out, const struct session *s, const struct probe 
 			g_string_append_c(out, *c);
 	if (p->nsites > 1)
 		g_string_append_printf(out, " /* %zu places */", p->nsites);
+	if (user_places(p) > 1)
+		g_string_append_printf(out, " /* %zu places */", user_places(p));
 	if (p->condition) {
 		g_string_append(out, " if (");
 		print_expr(out, p->condition);

@@ -18,11 +18,34 @@ static const char *args_text(struct fn *f, const struct val *v, size_t n)
 	return t;
 }
 
+static bool has_task_probes(struct gen *g)
+{
+	for (guint i = 0; i < g->s->probes->len; i++)
+		if (((struct probe *)g->s->probes->pdata[i])->attach == ATTACH_TASK)
+			return true;
+	return false;
+}
+
+/*
+ * The entry point: functions about the current task have a second one, which a script with probes of task events uses:
+ * there the task that the event is about takes the current one's place.
+ */
+static const char *runtime_name(struct gen *g, const struct func *fu)
+{
+	static const char *const about_task[] = { "fn_task_current", "fn_pid", "fn_tid", "fn_execname", "fn_ppid", "fn_pexecname",
+		"fn_pgrp", "fn_sid", "fn_uid", "fn_euid", "fn_gid", "fn_egid" };
+
+	for (size_t i = 0; i < G_N_ELEMENTS(about_task); i++)
+		if (!strcmp(fu->runtime, about_task[i]))
+			return has_task_probes(g) ? arena_printf(g->s, "subject_%s", fu->runtime + 3) : fu->runtime;
+	return fu->runtime;
+}
+
 static void declare_runtime(struct gen *g, const struct func *fu)
 {
 	GString *t = g_string_new(NULL);
 
-	g_string_append_printf(t, "%s stp_%s(struct stp_ctx *c", c_type(fu->type), fu->runtime);
+	g_string_append_printf(t, "%s stp_%s(struct stp_ctx *c", c_type(fu->type), runtime_name(g, fu));
 	for (size_t i = 0; i < fu->nparams; i++)
 		g_string_append_printf(t, ", %s %s%s", c_type(fu->params[i]->type), "p_", var_cname(fu->params[i]));
 	g_string_append(t, ");");
@@ -39,7 +62,7 @@ static bool wants_registers(const struct func *fu)
 static struct val call_runtime(struct fn *f, struct expr *e, struct val *v, bool want)
 {
 	struct func *fu = e->func;
-	const char *text = gen_text(f, "stp_%s(c%s)", fu->runtime, args_text(f, v, e->nargs));
+	const char *text = gen_text(f, "stp_%s(c%s)", runtime_name(f->g, fu), args_text(f, v, e->nargs));
 	struct val val = val_num(f, 0);
 
 	declare_runtime(f->g, fu);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Global variables, and the tables that tell the runtime what the module is made of. */
 #include "gen.h"
+#include "user_site.h"
 
 #include <string.h>
 
@@ -125,6 +126,7 @@ static const char *const kinds[] = {
 	[ATTACH_RETURN] = "STP_RETURN", [ATTACH_TRACEPOINT] = "STP_TRACEPOINT", [ATTACH_ADDRESS] = "STP_ADDRESS",
 	[ATTACH_PROCFS] = "STP_PROCFS", [ATTACH_DATA] = "STP_DATA",
 	[ATTACH_INPUT] = "STP_INPUT", [ATTACH_NETFILTER] = "STP_NETFILTER",
+	[ATTACH_UPROBE] = "STP_UPROBE", [ATTACH_URETURN] = "STP_URETURN", [ATTACH_TASK] = "STP_TASK",
 };
 
 /* Hooks of the runtime, by kind; NULL: none needed. */
@@ -133,12 +135,16 @@ static const char *const hooks[] = {
 	[ATTACH_TRACEPOINT] = "tracepoint", [ATTACH_ADDRESS] = "address", [ATTACH_PROCFS] = "procfs",
 	[ATTACH_DATA] = "data", [ATTACH_INPUT] = "input",
 	[ATTACH_NETFILTER] = "netfilter",
+	[ATTACH_UPROBE] = "uprobe", [ATTACH_URETURN] = "uprobe", [ATTACH_TASK] = "task",
 };
 
 static void put_flags(GString *out, const struct probe *p, const struct probe_row *row)
 {
-	bool optional = p->nsites > 0;
+	bool optional = p->nsites > 0 || p->nuser > 0;
 
+	for (size_t i = 0; i < p->nuser; i++)
+		for (size_t k = 0; k < p->user[i].nsites; k++)
+			optional = optional && p->user[i].sites[k].optional;
 	for (size_t i = 0; i < p->nsites; i++)
 		optional = optional && p->sites[i].optional;
 	g_string_append_printf(out, ", .flags = %s%s%s0", row->regs ? "STP_NEED_REGS | " : "",
@@ -168,7 +174,7 @@ static void put_handler(struct gen *g, GString *out, const struct probe_row *row
 
 static void put_probe(struct gen *g, GString *out, const struct probe *p, const struct probe_row *row, unsigned index)
 {
-	int64_t arg = p->attach == ATTACH_RETURN ? p->maxactive : p->arg;
+	int64_t arg = p->attach == ATTACH_RETURN || p->attach == ATTACH_URETURN ? p->maxactive : p->arg;
 
 	put_handler(g, out, row, index);
 	if (row->entry)
@@ -227,6 +233,8 @@ static void put_hooks(struct gen *g, GString *out)
 
 	for (unsigned i = 0; i < g->s->probes->len; i++)
 		wanted[((struct probe *)g_ptr_array_index(g->s->probes, i))->attach] = true;
+	if (wanted[ATTACH_UPROBE])
+		wanted[ATTACH_URETURN] = false; /* the same hook */
 	g_string_append(out, "const struct stp_hook *const stp_hooks[] = { ");
 	for (unsigned i = 0; i < G_N_ELEMENTS(hooks); i++)
 		if (wanted[i] && hooks[i])
@@ -333,6 +341,7 @@ void gen_tables(struct gen *g, GString *out)
 	put_hooks(g, out);
 	put_sites(g, out);
 	put_addresses(g, out);
+	user_sites_emit(g->s, out);
 	gen_config(g, out);
 	g_string_append_printf(out, "const struct stp_script stp_script = {\n\t.abi = STP_ABI, .nprobes = %u, .nglobals = %u, "
 	                       ".npositions = %u, .nlocks = %d,\n\t.probes = probes, %s.positions = positions, "

@@ -42,6 +42,6 @@ int data_check_count(struct session *s);
 
 /* The providers; provider.c makes the table of them. */
 extern const struct provider provider_begin, provider_timer, provider_kernel, provider_kprobe, provider_trace,
-	provider_procfs, provider_data, provider_input, provider_netfilter;
+	provider_procfs, provider_data, provider_input, provider_netfilter, provider_process;
 
 #endif

@@ -15,6 +15,7 @@ struct dwarf_scope;
 enum attach_kind {
 	ATTACH_BEGIN, ATTACH_END, ATTACH_ERROR, ATTACH_NEVER, ATTACH_TIMER, ATTACH_PROFILE,
 	ATTACH_ENTRY, ATTACH_RETURN, ATTACH_TRACEPOINT, ATTACH_ADDRESS, ATTACH_PROCFS, ATTACH_INPUT, ATTACH_NETFILTER, ATTACH_DATA,
+	ATTACH_UPROBE, ATTACH_URETURN, ATTACH_TASK, /* user programs: `user` tells where */
 };
 
 /*
@@ -45,12 +46,14 @@ struct probe {
 	unsigned ntpargs;          /* tracepoint: number of argument words */
 	struct site *sites;
 	size_t nsites;
+	struct user_group *user;   /* user_site.h: places in programs, in place of sites */
+	size_t nuser;
 	int64_t maxactive;
 	struct stmt *body;         /* own copy: alias bodies and the user's, in order */
 	struct expr *condition;    /* on-the-fly condition, or NULL */
 	struct var **locals;       /* pass 2 */
 	size_t nlocals;
-	/* ATTACH_RETURN: expressions evaluated at entry and kept for the return (EX_SAVED) */
+	/* ATTACH_RETURN, ATTACH_URETURN: expressions evaluated at entry and kept for the return (EX_SAVED) */
 	struct expr **saved;
 	size_t nsaved;
 	void *priv;                /* provider's own data: resolved function, types */

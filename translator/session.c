@@ -38,6 +38,10 @@ void session_free(struct session *s)
 	for (size_t i = 0; i < G_N_ELEMENTS(lists); i++)
 		if (lists[i])
 			g_ptr_array_free(lists[i], TRUE);
+	if (s->user_elf_close)
+		s->user_elf_close(s);
+	if (s->user_files)
+		g_ptr_array_free(s->user_files, TRUE);
 	diag_state_free(s->diag);
 	arena_free(s->arena);
 	g_free(s);

@@ -71,6 +71,9 @@ struct session {
 	const char *tmpdir;        /* session_tmpdir(): removed at the end unless -k */
 	struct types *types;       /* opened on first use: session_types() */
 	GHashTable *dwarf_files;   /* debuginfo/dwarf_files.c */
+	GHashTable *user_elfs;     /* user_elf.h: programs and libraries by path */
+	void (*user_elf_close)(struct session *s);
+	GPtrArray *user_files;     /* user_site.h: those that probes are in */
 
 	/* pass 1 */
 	struct macros *macros;     /* library macros, facts for preprocessor conditions, used arguments */

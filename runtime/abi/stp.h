@@ -70,7 +70,7 @@ struct stp_ctx {
 	const char *err;          /* NULL, or the message of the error that ends the handler */
 	u64 *regs;                /* words of struct pt_regs at the probe, or NULL */
 	const u64 *args;          /* tracepoint arguments (STP_TRACEPOINT), or NULL */
-	u64 *saved;               /* STP_RETURN: words saved by the entry handler */
+	u64 *saved;               /* STP_RETURN, STP_URETURN: words saved by the entry handler */
 	char *scratch;            /* bump arena for string temporaries and string variables ... */
 	char *scratch_end;        /* ... up to here */
 	s64 actions;              /* statements left before MAXACTION is exceeded */
@@ -85,6 +85,7 @@ struct stp_ctx {
 	u8 reading[STP_MAXLOCKS]; /* lock groups held shared */
 	u64 stack_mask;           /* size of the kernel's stacks less one; 0: not known */
 	struct stp_match *match;  /* the handler's last match: where the script uses matched() or ngroups() */
+	const char *site;         /* STP_UPROBE, STP_URETURN: name of the function or mark that was hit */
 };
 
 /* ---- errors ---- */
@@ -458,6 +459,12 @@ enum stp_probe_kind {
 	                   $verdict $pf $nf_hook_state */
 	STP_INPUT,      /* the loader's standard input */
 	STP_DATA,       /* access to kernel data; sub: 2 writing, 3 reading too; arg: bytes, 0: up to 4 */
+	STP_UPROBE,     /* an instruction of a user program or library */
+	STP_URETURN,    /* the return of a function there */
+	STP_TASK,       /* what happens to processes and threads */
+};
+enum stp_task_event { /* stp_probe.arg of STP_TASK */
+	STP_TASK_BEGIN, STP_TASK_END, STP_TASK_THREAD_BEGIN, STP_TASK_THREAD_END, STP_TASK_SYSCALL, STP_TASK_SYSCALL_RETURN,
 };
 /*
  * STP_PROCFS: target is the file's name, arg its umask, arg2 the most bytes that a read gives (0: as a string).  c->args is private to the
@@ -479,7 +486,8 @@ struct stp_probe {
 	const char *point;                  /* pp(); byte \001 stands for the name of the function hit */
 	const char *name;                   /* pn() where it is not pp(): set in scripts that call it; or NULL */
 	const char *target;                 /* STP_TRACEPOINT: "name" */
-	s64 arg;                            /* STP_BEGIN/END/ERROR: order; STP_TIMER: period in ns; maxactive for STP_RETURN */
+	s64 arg;                            /* STP_BEGIN/END/ERROR: order; STP_TIMER: period in ns; STP_RETURN, STP_URETURN: calls
+	                                       that may be under way at once, 0: default; STP_TASK: enum stp_task_event */
 	s64 arg2;                           /* STP_TIMER: randomized by +- this many ns */
 	u8 kind, flags;
 	u16 save_words;
@@ -560,6 +568,8 @@ extern const struct stp_hook stp_hook_entry;    /* STP_ENTRY: ftrace, kprobe as 
 extern const struct stp_hook stp_hook_return, stp_hook_tracepoint, stp_hook_address;
 extern const struct stp_hook stp_hook_procfs, stp_hook_data, stp_hook_input, stp_hook_netfilter;
 extern const struct stp_hook stp_hook_modules;  /* behind all others, where sites are in modules */
+extern const struct stp_hook stp_hook_uprobe;   /* STP_UPROBE and STP_URETURN */
+extern const struct stp_hook stp_hook_task;
 extern const struct stp_hook *const stp_hooks[]; /* defined by generated C */
 
 /*
@@ -576,6 +586,13 @@ extern const struct stp_hook *const stp_hooks[]; /* defined by generated C */
  * stp_address_list:
  *     MODULE SYMBOL+OFFSET
  * SYMBOL may be the name of a section of a module.
+ *
+ * Places in user programs likewise, in .stap_programs; numbers are hexadecimal, texts have bytes outside of `!' to `~', and
+ * `%', as %XX:
+ *     F BUILD-ID PATH                  file number 0, 1, ...; BUILD-ID `-': not known
+ *     S PROBE FILE PID PROGRAM         what follows is for this probe and file (`-': any program, for STP_TASK); PID
+ *                                      `-', or only in that process; PROGRAM `-', or only where that file is the program
+ *     U OFFSET SEMAPHORE OPTIONAL NAME an instruction at an offset in the file; its counter's offset or 0; a name for pp()
  *
  * Library functions with a pragma `runtime: NAME` are entry points of the runtime, declared by generated C as
  *     s64 / struct stp_str / void stp_NAME(struct stp_ctx *c, ARGS...)

@@ -4,7 +4,7 @@
  *
  * The module's control file is /proc/stap-NAME (mode 0600), NAME the module's, which may be "stat".  It is opened
  * once; when it is closed all probes go at once.  Order of calls: INFO, MODULE for each module with sites, SITES for each probe,
- * ADDRS for each of the modules, ADDRESSES, SETVAR, START, then mmap'ed output until
+ * ADDRS for each of the modules, ADDRESSES, FILE and USITES, SETVAR, START, then mmap'ed output until
  * poll() says POLLHUP or the loader has enough, STOP, the rest of the output, close, delete_module.
  */
 #ifndef STP_MSG_H
@@ -68,6 +68,26 @@ struct stp_addrs {
 	__u32 naddrs, pad;
 	__u64 addrs;         /* struct stp_modaddr * */
 };
+/* File number `index` of the module's: an open descriptor; the module keeps the file. */
+struct stp_file {
+	__u32 index;
+	__s32 fd;
+};
+struct stp_usite {
+	__u64 offset, semaphore; /* in the file; semaphore 0: none */
+	__u32 name;          /* offset in names */
+	__u32 id;            /* line number of the site in .stap_programs */
+};
+/* Places of a probe in one file; of an STP_TASK probe only whose events it wants. */
+struct stp_usites {
+	__u32 probe, nsites;
+	__s32 file;          /* number of the file; STP_TASK: the program, -1: any */
+	__s32 pid;           /* only in this process; 0: any */
+	__s32 program;       /* only in processes that run this file; -1: any */
+	__u32 names_size;
+	__u64 sites;         /* struct stp_usite * */
+	__u64 names;         /* names_size bytes: strings with their terminators */
+};
 struct stp_setvar {
 	char name[64];
 	__u32 len, pad;
@@ -99,7 +119,9 @@ struct stp_stop_info {
 #define STP_IOC_SITES  _IOW('S', 2, struct stp_sites)
 #define STP_IOC_SETVAR _IOW('S', 3, struct stp_setvar)
 #define STP_IOC_START  _IOW('S', 4, struct stp_start)   /* runs begin probes, attaches the rest; 0 or -errno */
-#define STP_IOC_INPUT  _IOW('S', 6, struct stp_input)   /* ENOTTY: no such probes */
+#define STP_IOC_INPUT  _IOW('S', 7, struct stp_input)   /* ENOTTY: no such probes */
+#define STP_IOC_FILE   _IOW('S', 8, struct stp_file)
+#define STP_IOC_USITES _IOW('S', 9, struct stp_usites)
 #define STP_IOC_STOP   _IOR('S', 5, struct stp_stop_info) /* detaches, runs end (or error) probes; idempotent */
 #define STP_IOC_ADDRESSES _IOW('S', 6, struct stp_addresses)
 

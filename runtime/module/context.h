@@ -47,6 +47,7 @@ struct stp_context {
 	u64 span_start, span_used, usual;
 	int cpu;
 	struct stp_context *next;
+	struct task_struct *subject;    /* STP_TASK: the task that the event is about; else NULL */
 	char *token;                    /* tokenize(): the string, of MAXSTRINGLEN bytes */
 	u32 token_len, token_pos;
 	char msg[STP_MSG_MAX];          /* text of the error under way */

@@ -86,6 +86,8 @@ static long control_command(unsigned int cmd, void __user *arg)
 	case STP_IOC_ADDRESSES: return stp_addresses_set ? stp_addresses_set(arg) : -EINVAL;
 	case STP_IOC_MODULE: return stp_modules_set ? stp_modules_set(arg) : -EINVAL;
 	case STP_IOC_ADDRS: return stp_modules_addrs ? stp_modules_addrs(arg) : -EINVAL;
+	case STP_IOC_FILE: return stp_user_file_set ? stp_user_file_set(arg) : -EINVAL;
+	case STP_IOC_USITES: return stp_user_sites_set ? stp_user_sites_set(arg) : -EINVAL;
 	case STP_IOC_SETVAR: return stp_script.set_global ? stp_script.set_global((__force void *)arg) : -ENOENT;
 	case STP_IOC_START: return start_session(arg);
 	case STP_IOC_STOP: return stop_session(arg);

@@ -137,6 +137,8 @@ const char *stp_point_text(const struct stp_probe *p, u64 addr, char *buf, size_
 
 	if (!mark)
 		return p->point;
+	if (p->kind == STP_UPROBE || p->kind == STP_URETURN)
+		addr = 0;
 	if (all && ps->nsites)
 		addr = ps->sites[0].addr;
 	if (addr)

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Library functions that read registers: arguments and results by the calling convention, registers by name. */
 #include <linux/kernel.h>
+#include <linux/preempt.h>
 #include <linux/ptrace.h>
+#include <linux/sched.h>
+#include <linux/sched/task_stack.h>
 #include <linux/string.h>
 #include "port.h"
 #include "fn_more.h"
@@ -21,6 +24,26 @@ static s64 tracepoint_arg(struct stp_ctx *c, s64 n)
 	return 0;
 }
 
+static bool is_user_probe(const struct stp_ctx *c)
+{
+	return c->probe->kind == STP_UPROBE || c->probe->kind == STP_URETURN;
+}
+
+/* The system call's: the fourth is in another register than a function's. */
+static s64 syscall_arg(struct stp_ctx *c, const struct pt_regs *r, s64 n)
+{
+	switch (n) {
+	case 1: return r->di;
+	case 2: return r->si;
+	case 3: return r->dx;
+	case 4: return r->r10;
+	case 5: return r->r8;
+	case 6: return r->r9;
+	}
+	stp_fail(c, "no such argument: a system call has six, and the first is number 1");
+	return 0;
+}
+
 s64 stp_fn_arg(struct stp_ctx *c, s64 n)
 {
 	const struct pt_regs *r;
@@ -30,6 +53,10 @@ s64 stp_fn_arg(struct stp_ctx *c, s64 n)
 	r = regs_of(c);
 	if (!r)
 		return 0;
+	if (c->probe->kind == STP_TASK)
+		return syscall_arg(c, r, n);
+	if (is_user_probe(c) && !user_64bit_mode((struct pt_regs *)r) && n >= 1 && n < 100)
+		return stp_uload(c, (u32)(r->sp + 4 * n), 4); /* all on the stack, above the return address */
 	switch (n) {
 	case 1: return r->di;
 	case 2: return r->si;
@@ -39,7 +66,7 @@ s64 stp_fn_arg(struct stp_ctx *c, s64 n)
 	case 6: return r->r9;
 	}
 	if (n > 6 && n < 100) /* above the return address */
-		return stp_load(c, r->sp + 8 * (n - 6), 8);
+		return is_user_probe(c) ? stp_uload(c, r->sp + 8 * (n - 6), 8) : stp_load(c, r->sp + 8 * (n - 6), 8);
 	stp_fail(c, "no such argument: the first is number 1");
 	return 0;
 }
@@ -48,7 +75,8 @@ s64 stp_fn_returnval(struct stp_ctx *c)
 {
 	const struct pt_regs *r;
 
-	if (c->probe->kind != STP_RETURN) {
+	if (c->probe->kind != STP_RETURN && c->probe->kind != STP_URETURN &&
+	    !(c->probe->kind == STP_TASK && c->probe->arg == STP_TASK_SYSCALL_RETURN)) {
 		stp_fail(c, "returnval() has a meaning in return probes only");
 		return 0;
 	}
@@ -134,6 +162,25 @@ s64 stp_fn_u_register(struct stp_ctx *c, struct stp_str name)
 	u64 v = value(c, name, &half);
 
 	return half ? (s64)(u32)v : (s64)v;
+}
+
+s64 stp_fn_probing_32bit_app(struct stp_ctx *c)
+{
+	const struct pt_regs *r = (const struct pt_regs *)c->regs;
+
+	return r && user_mode((struct pt_regs *)r) && !user_64bit_mode((struct pt_regs *)r);
+}
+
+/* The user's instruction: where the probe is, or where the task entered the kernel. */
+s64 stp_fn_uaddr(struct stp_ctx *c)
+{
+	const struct pt_regs *r = (const struct pt_regs *)c->regs;
+
+	if (r && user_mode((struct pt_regs *)r))
+		return r->ip;
+	if (in_interrupt() || current->flags & PF_KTHREAD)
+		return 0;
+	return task_pt_regs(current)->ip;
 }
 
 s64 stp_fn_page_size(struct stp_ctx *c)

@@ -10,9 +10,16 @@
 
 #define NAME_MARK '\001' /* stands for the function's name in stp_probe.point */
 
-/* The kernel function that was hit; "" where there is none. */
+static bool is_user_probe(const struct stp_ctx *c)
+{
+	return c->probe->kind == STP_UPROBE || c->probe->kind == STP_URETURN;
+}
+
+/* The function that was hit; "" where there is none. */
 static struct stp_str function_hit(struct stp_ctx *c)
 {
+	if (is_user_probe(c))
+		return (struct stp_str){ c->site, min_t(size_t, strlen(c->site), stp_maxlen()) };
 	if (!c->ip || (c->regs && c->probe->kind == STP_PROFILE && user_mode((struct pt_regs *)c->regs)))
 		return STP_STR("");
 	return stp_symbol_name(c, c->ip);
@@ -22,7 +29,7 @@ static struct stp_str function_hit(struct stp_ctx *c)
 static bool has_ip(const struct stp_ctx *c)
 {
 	switch (c->probe->kind) {
-	case STP_ENTRY: case STP_RETURN: case STP_ADDRESS: case STP_PROFILE: case STP_DATA:
+	case STP_ENTRY: case STP_RETURN: case STP_ADDRESS: case STP_PROFILE: case STP_DATA: case STP_UPROBE: case STP_URETURN:
 		return true;
 	}
 	return false;
@@ -75,6 +82,8 @@ struct stp_str stp_fn_probemod(struct stp_ctx *c)
 {
 	struct stp_str s = STP_STR("");
 
+	if (is_user_probe(c))
+		return between(c->probe->point, strstr(c->probe->point, "library(\"") ? "library(\"" : "process(\"", "\"");
 	if (has_ip(c) && c->ip)
 		s = stp_symbol_module(c, c->ip);
 	if (!s.len)
@@ -84,12 +93,13 @@ struct stp_str stp_fn_probemod(struct stp_ctx *c)
 
 s64 stp_fn_is_return(struct stp_ctx *c)
 {
-	return c->probe->kind == STP_RETURN;
+	return c->probe->kind == STP_RETURN || c->probe->kind == STP_URETURN;
 }
 
 s64 stp_fn_user_mode(struct stp_ctx *c)
 {
-	return c->regs && c->probe->kind == STP_PROFILE && user_mode((struct pt_regs *)c->regs);
+	return is_user_probe(c) || c->probe->kind == STP_TASK ||
+	       (c->regs && c->probe->kind == STP_PROFILE && user_mode((struct pt_regs *)c->regs));
 }
 
 s64 stp_fn_addr(struct stp_ctx *c)

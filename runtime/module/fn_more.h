@@ -49,6 +49,12 @@ void stp_fn_ftrace(struct stp_ctx *c, struct stp_str msg);
 
 /* Load averages over 1, 5 and 15 minutes (i 0 to 2), in 2048ths. */
 s64 stp_fn_loadavg(struct stp_ctx *c, s64 i);
+/* 1 when the probed task runs 32-bit code. */
+s64 stp_fn_probing_32bit_app(struct stp_ctx *c);
+/* The user's instruction, where there is one; else 0. */
+s64 stp_fn_uaddr(struct stp_ctx *c);
+/* 1: that process is target() or descends from it. */
+s64 stp_fn_target_set_pid(struct stp_ctx *c, s64 pid);
 
 /* Bytes in a page. */
 s64 stp_fn_page_size(struct stp_ctx *c);

@@ -27,6 +27,7 @@ struct stp_hook {
 	void (*live_set)(struct stp_siteset *set);
 	/* A command of the loader (STP_IOC_*) that is no other's: -ENOTTY when it is not this hook's either; or NULL. */
 	long (*command)(unsigned int cmd, void __user *arg);
+	void (*started)(void);          /* handlers run: what there is already may be told of; or NULL */
 };
 
 /*

@@ -66,6 +66,10 @@ static void run_kind(u8 kind, bool until_ending)
 	} while (more && next < S64_MAX);
 }
 
+/* task_watch.c, linked only with what asks who a task is */
+extern int stp_task_watch_start(void) __weak;
+extern void stp_task_watch_stop(void) __weak;
+
 static void detach_all(void)
 {
 	const struct stp_hook *const *h = stp_hooks;
@@ -75,6 +79,8 @@ static void detach_all(void)
 		h++;
 	while (h > stp_hooks)
 		(*--h)->detach();
+	if (stp_task_watch_stop)
+		stp_task_watch_stop();
 }
 
 /* Everything is attached before anything runs. */
@@ -83,6 +89,8 @@ static int attach_all(void)
 	const struct stp_hook *const *h;
 	int rc = 0;
 
+	if (stp_task_watch_start)
+		rc = stp_task_watch_start();
 	for (h = stp_hooks; *h && !rc; h++)
 		rc = (*h)->attach();
 	return rc;
@@ -113,6 +121,9 @@ int stp_session_start(s32 target, u32 flags)
 		stp_contexts_block(false);
 		if (READ_ONCE(s->ending)) /* set meanwhile */
 			stp_contexts_block(true);
+		for (h = stp_hooks; *h; h++)
+			if ((*h)->started)
+				(*h)->started();
 	}
 	WRITE_ONCE(s->state, STP_RUNNING);
 	return 0;
@@ -167,6 +178,8 @@ static void free_all(void)
 	stp_transport_free();
 	if (stp_sites_free)
 		stp_sites_free();
+	if (stp_user_free)
+		stp_user_free();
 	vfree(stp_probes);
 }
 

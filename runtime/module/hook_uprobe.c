@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* cold unit */
+/*
+ * Probes of user programs: attaching uprobes to files, and whom they are for.
+ *
+ * The kernel asks stp_scope_filter before it puts a breakpoint into a process, so that others do not pay for
+ * it; handlers ask again, since another tracer may have put one there.
+ */
+#include <linux/sched/mm.h>
+#include <linux/sched/signal.h>
+#include "uprobe_hit.h"
+
+static struct uprobe_set *sets;
+
+/* ---- whom a probe is for ---- */
+static bool task_in_scope(const struct stp_user_scope *sc, struct task_struct *t)
+{
+	if (sc->pid && t->tgid != sc->pid)
+		return false;
+	return !sc->tree || stp_in_tree(t->tgid);
+}
+
+/* Is some task of that address space in scope?  The kernel may ask about another process than the current one. */
+static bool mm_in_scope(const struct stp_user_scope *sc, struct mm_struct *mm)
+{
+	struct task_struct *p, *t;
+	bool ret = false;
+
+	if (mm == current->mm)
+		return task_in_scope(sc, current);
+	rcu_read_lock();
+	for_each_process(p) {
+		if (!task_in_scope(sc, p))
+			continue;
+		for_each_thread(p, t)
+			ret |= t->mm == mm;
+		if (ret)
+			break;
+	}
+	rcu_read_unlock();
+	return ret;
+}
+
+STP_UPROBE_FILTER(scope_filter, uc, mm)
+{
+	const struct stp_user_scope *sc = container_of(uc, struct uprobe_site, uc)->scope;
+
+	if (sc->program && stp_mm_program(mm) != sc->program)
+		return false;
+	return (!sc->pid && !sc->tree) || mm_in_scope(sc, mm);
+}
+
+bool stp_scope_has_current(const struct stp_user_scope *sc)
+{
+	return task_in_scope(sc, current) && (!sc->program || stp_mm_program(current->mm) == sc->program);
+}
+
+/* ---- attaching ---- */
+static void refused(struct stp_user_group *g, const struct stp_usite *site, int err)
+{
+	static u32 count;
+	char *buf;
+
+	if (g->ps->p->flags & STP_OPTIONAL || ++count > 8) {
+		if (count == 9)
+			stp_warn("more probes of programs could not be attached");
+		return;
+	}
+	buf = kmalloc(PATH_MAX, GFP_KERNEL);
+	stp_warn("%s at offset 0x%llx of %s could not be probed: the kernel refuses it (error %d)", g->names + site->name,
+		 site->offset, buf ? stp_user_path(g->file, buf, PATH_MAX) : "?", err);
+	kfree(buf);
+}
+
+static void site_prepare(struct uprobe_set *set, struct uprobe_site *s, u32 i)
+{
+	const struct stp_user_group *g = set->group;
+
+	s->p = g->ps->p;
+	s->site = &g->sites[i];
+	s->name = g->names + g->sites[i].name;
+	if (s->p->kind == STP_URETURN) {
+		s->uc.ret_handler = stp_ureturn_fn;
+		s->uc.handler = s->p->entry ? stp_ureturn_entry_fn : NULL;
+		s->calls = set->calls;
+	} else {
+		s->uc.handler = s->p->flags & STP_LEAF && !s->p->condition ? stp_uprobe_leaf_fn : stp_uprobe_fn;
+	}
+	if (set->scope.pid || set->scope.tree || set->scope.program) {
+		s->scope = &set->scope;
+		s->uc.filter = scope_filter;
+	}
+}
+
+static int attach_set(struct uprobe_set *set)
+{
+	struct stp_user_group *g = set->group;
+	u32 i;
+	int rc;
+
+	for (i = 0; i < g->nsites; i++) {
+		struct uprobe_site *s = &set->sites[i];
+
+		if (i % STP_ATTACH_BATCH == 0 && signal_pending(current))
+			return -EINTR;
+		site_prepare(set, s, i);
+		rc = stp_uprobe_register(&s->handle, g->file->inode, g->sites[i].offset, g->sites[i].semaphore, &s->uc);
+		s->on = !rc;
+		g->ps->attached += !rc;
+		if (rc)
+			refused(g, &g->sites[i], rc);
+	}
+	return 0;
+}
+
+static struct uprobe_set *set_new(struct stp_user_group *g)
+{
+	struct uprobe_set *set = kvzalloc(struct_size(set, sites, g->nsites), GFP_KERNEL);
+	const struct stp_probe *p = g->ps->p;
+
+	if (!set)
+		return NULL;
+	set->group = g;
+	set->scope.pid = g->pid;
+	set->scope.tree = stp_session.target && !g->pid;
+	set->scope.program = g->program ? g->program->inode : NULL;
+	set->next = sets;
+	sets = set;
+	if (p->kind == STP_URETURN && p->entry) {
+		if (!g->ps->hook)
+			g->ps->hook = stp_ucalls_new(p);
+		set->calls = g->ps->hook;
+		if (!set->calls)
+			return NULL;
+	}
+	return set;
+}
+
+static int uprobes_attach(void)
+{
+	struct stp_user_group *g;
+	struct uprobe_set *set;
+	int rc = 0;
+
+	for (g = stp_user_groups; g && !rc; g = g->next) {
+		if (g->ps->p->kind != STP_UPROBE && g->ps->p->kind != STP_URETURN)
+			continue;
+		set = set_new(g);
+		rc = set ? attach_set(set) : -ENOMEM;
+	}
+	return rc;
+}
+
+static void uprobes_detach(void)
+{
+	struct stp_probe_state *ps;
+	struct uprobe_set *set, *next;
+	u32 i;
+
+	for (set = sets; set; set = set->next)
+		for (i = 0; i < set->group->nsites; i++)
+			if (set->sites[i].on)
+				stp_uprobe_unregister(&set->sites[i].handle, &set->sites[i].uc);
+	if (sets)
+		stp_uprobe_sync();
+	stp_for_each_probe(ps, STP_URETURN) {
+		stp_ucalls_free(ps->hook);
+		ps->hook = NULL;
+	}
+	for (set = sets; set; set = next) {
+		next = set->next;
+		kvfree(set);
+	}
+	sets = NULL;
+}
+
+const struct stp_hook stp_hook_uprobe = { uprobes_attach, uprobes_detach };

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What runs when a uprobe is hit: in the task's own context, on its way through the kernel.
+ */
+#include <linux/ptrace.h>
+#include "uprobe_hit.h"
+
+static __always_inline void user_hit(struct uprobe_site *s, struct pt_regs *regs, u64 ip, u64 *saved)
+{
+	const struct stp_probe *p = s->p;
+	struct stp_context *x;
+
+	if (unlikely(p->condition && !p->condition()))
+		return;
+	x = stp_claim(p);
+	if (unlikely(!x))
+		return;
+	x->c.regs = (u64 *)regs;
+	x->c.ip = ip;
+	x->c.saved = saved;
+	x->c.site = s->name;
+	stp_run(x, p);
+}
+
+int stp_uprobe_fn(struct uprobe_consumer *uc, struct pt_regs *regs STP_UPROBE_DATA)
+{
+	struct uprobe_site *s = container_of(uc, struct uprobe_site, uc);
+	unsigned long flags;
+
+	if (unlikely(s->scope) && !stp_scope_has_current(s->scope))
+		return 0;
+	raw_local_irq_save(flags);
+	user_hit(s, regs, regs->ip, NULL);
+	raw_local_irq_restore(flags);
+	return 0;
+}
+
+/* Handlers without strings, printing and conditions. */
+int stp_uprobe_leaf_fn(struct uprobe_consumer *uc, struct pt_regs *regs STP_UPROBE_DATA)
+{
+	struct uprobe_site *s = container_of(uc, struct uprobe_site, uc);
+	struct stp_context *x;
+	unsigned long flags;
+
+	if (unlikely(s->scope) && !stp_scope_has_current(s->scope))
+		return 0;
+	raw_local_irq_save(flags);
+	x = stp_claim(s->p);
+	if (likely(x)) {
+		x->c.regs = (u64 *)regs;
+		x->c.ip = regs->ip;
+		x->c.site = s->name;
+		stp_run_leaf(x, s->p);
+	}
+	raw_local_irq_restore(flags);
+	return 0;
+}
+
+/* Behind the return address of a call: at its entry, and again at its return. */
+static unsigned long entry_sp(const struct pt_regs *regs)
+{
+	return regs->sp + (user_64bit_mode((struct pt_regs *)regs) ? 8 : 4);
+}
+
+/* Runs the entry handler; false: this call's return is not to be followed. */
+static bool run_entry(struct uprobe_site *s, struct pt_regs *regs, u64 *saved)
+{
+	struct stp_context *x = stp_claim(s->p);
+	struct stp_ctx *c = &x->c;
+	bool ok;
+
+	if (!x)
+		return false;
+	c->regs = (u64 *)regs;
+	c->ip = regs->ip;
+	c->saved = saved;
+	c->site = s->name;
+	c->probe = s->p;
+	c->actions = x->maxaction;
+	c->scratch = x->scratch_base;
+	s->p->entry(c);
+	ok = !c->err;
+	if (unlikely(c->err || c->out.p || x->lost))
+		stp_finish(x);
+	stp_release(x);
+	return ok;
+}
+
+int stp_ureturn_entry_fn(struct uprobe_consumer *uc, struct pt_regs *regs STP_UPROBE_DATA)
+{
+	struct uprobe_site *s = container_of(uc, struct uprobe_site, uc);
+	unsigned long flags;
+	u64 *words;
+
+	if (unlikely(s->scope) && !stp_scope_has_current(s->scope))
+		return 0;
+	raw_local_irq_save(flags);
+	words = stp_ucalls_enter(s->calls, s, entry_sp(regs));
+	if (words)
+		stp_ucalls_entered(words, run_entry(s, regs, words));
+	raw_local_irq_restore(flags);
+	return 0;
+}
+
+int stp_ureturn_fn(struct uprobe_consumer *uc, unsigned long func, struct pt_regs *regs STP_UPROBE_DATA)
+{
+	struct uprobe_site *s = container_of(uc, struct uprobe_site, uc);
+	unsigned long flags;
+	u64 *words = NULL;
+
+	if (unlikely(s->scope) && !stp_scope_has_current(s->scope))
+		return 0;
+	raw_local_irq_save(flags);
+	if (s->calls)
+		words = stp_ucalls_leave(s->calls, s, regs->sp);
+	if (!s->calls || words)
+		user_hit(s, regs, func, words);
+	if (words)
+		stp_ucalls_entered(words, false);
+	raw_local_irq_restore(flags);
+	return 0;
+}

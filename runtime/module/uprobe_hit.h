@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Between attaching uprobes and their hits. */
+#ifndef STP_UPROBE_HIT_H
+#define STP_UPROBE_HIT_H
+
+#include "compat/uprobes.h"
+#include "task_watch.h"
+#include "user_file.h"
+
+/* Whom a probe is for; all of it must hold. */
+struct stp_user_scope {
+	s32 pid;                        /* this process; 0: any */
+	bool tree;                      /* target() and its descendants */
+	const struct inode *program;    /* processes that run this; NULL: any */
+};
+
+struct stp_ucalls;
+struct uprobe_site {
+	struct uprobe_consumer uc;
+	const struct stp_probe *p;
+	const struct stp_user_scope *scope; /* NULL: everybody */
+	const char *name;
+	struct stp_ucalls *calls;       /* STP_URETURN with an entry handler */
+	const struct stp_usite *site;
+	struct stp_uprobe_handle handle;
+	bool on;
+};
+
+/* The places of a probe in a file. */
+struct uprobe_set {
+	struct uprobe_set *next;
+	struct stp_user_group *group;
+	struct stp_user_scope scope;
+	struct stp_ucalls *calls;
+	struct uprobe_site sites[];
+};
+
+bool stp_scope_has_current(const struct stp_user_scope *sc);
+
+int stp_uprobe_fn(struct uprobe_consumer *uc, struct pt_regs *regs STP_UPROBE_DATA);
+int stp_uprobe_leaf_fn(struct uprobe_consumer *uc, struct pt_regs *regs STP_UPROBE_DATA);
+int stp_ureturn_fn(struct uprobe_consumer *uc, unsigned long func, struct pt_regs *regs STP_UPROBE_DATA);
+int stp_ureturn_entry_fn(struct uprobe_consumer *uc, struct pt_regs *regs STP_UPROBE_DATA);
+
+/*
+ * ucalls.c: calls under way whose entry handler kept something.  A call is known by its thread, its probed place and
+ * the stack pointer behind its return address, so that recursion and longjmp() do no harm.
+ */
+struct stp_ucalls *stp_ucalls_new(const struct stp_probe *p);   /* NULL: no memory */
+void stp_ucalls_free(struct stp_ucalls *uc);                    /* NULL is fine */
+/* Interrupts off: words to fill for this call, NULL: no room, counted; then say whether it is to be followed. */
+u64 *stp_ucalls_enter(struct stp_ucalls *uc, const void *site, unsigned long sp);
+void stp_ucalls_entered(u64 *words, bool live);
+/* Interrupts off: the call's words, NULL: it was not followed; to be given back with stp_ucalls_entered(words, false). */
+u64 *stp_ucalls_leave(struct stp_ucalls *uc, const void *site, unsigned long sp);
+#endif

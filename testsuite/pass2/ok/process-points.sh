@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What there is not of a program: each message, its place, and the way out.
+# expect: semantic error: cannot probe program 'no-such-program-here': there is no such program in $PATH
+# expect: semantic error: cannot probe program '/etc/passwd': it is no ELF file
+# expect: semantic error: no program matches './no-*'
+# expect: semantic error: there is no process 4194303
+# expect: semantic error: 'process.function("main")' without a program's name means that of -c CMD or -x PID, and neither is given
+# expect: semantic error: no function 'laef' in PATH/user
+# expect: help: did you mean 'leaf'?
+# expect: semantic error: no function 'leaf' in PATH/stripped: it is stripped of all symbols
+# expect: help: its debug symbols would tell where functions are; function(ADDRESS) works without
+# expect: semantic error: PATH/user has no marks
+# expect: semantic error: PATH/user calls no library function 'getpid' through its linkage table
+# expect: help: did you mean 'getppid'?
+# expect: semantic error: PATH/user has no library 'libnone.so'
+# expect: semantic error: address 0x10 is not in the code of PATH/user
+# expect: semantic error: mark 'reg64' has no argument '$arg3'
+# expect: help: did you mean '$arg1'?
+# expect: semantic error: $arg1 of mark 'float' cannot be read: it is a floating-point number
+# expect: semantic error: unknown probe point component 'functoin' in 'process("./user").functoin("leaf")'
+# expect: help: did you mean 'function'?
+# expect: semantic error: probe process.syscall has no variable '$arg7'
+# expect: help: did you mean '$arg1'?
+# expect: semantic error: 'process("./user")' is no probe point by itself: say what of it, for instance .function("main")
+try()
+{
+	$STAP -r $RELEASE -p2 -e "probe $1 { $2 }" 2>&1 | grep -E '^semantic error|help: (did you mean|its debug)' |
+		sed "s|$(realpath .)|PATH|; s|^ *||"
+}
+cc -O2 -o user "$TOP/testsuite/triggers/user.c"
+cc -O2 -s -o stripped "$TOP/testsuite/triggers/user.c"
+cc -O2 -o marks "$TOP/testsuite/triggers/marks.c"
+try 'process("no-such-program-here").function("main")'
+try 'process("/etc/passwd").function("main")'
+try 'process("./no-*").function("main")'
+try 'process(4194303).function("main")'
+try 'process.function("main")'
+try 'process("./user").function("laef")'
+try 'process("./stripped").function("leaf")'
+try 'process("./user").mark("x")'
+try 'process("./user").plt("getpid")'
+try 'process("./user").library("libnone.so").function("f")'
+try 'process("./user").function(0x10)'
+try 'process("./marks").mark("reg64")' 'println($arg3)'
+try 'process("./marks").mark("float")' 'println($arg1)'
+try 'process("./user").functoin("leaf")'
+try 'process.syscall' 'println($arg7)'
+try 'process("./user")'

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Events of processes and threads: each once, in order, with the names and numbers of whom they are about; what runs already
+# begins once; system calls as strace counts them.
+# expect: tree: begin sh, begin sh, end tasks, begin tasks, tbegin 3, tend 3, end tasks, begin sh, end true, begin true, end true, end sh
+# expect: paths: begin 2 end 2 thread 3/3, begin and end agree 1
+# expect: running: sleep begins 1, ends 1; thread sleeps 1
+# expect: syscalls: same as strace
+# expect: returns: 3 of 3 right
+# expect: pid alone: begin 1
+. "$TOP/testsuite/lib/script.sh"
+trigger tasks
+cat > tree.stp <<'END'
+global line, tb, te
+function note(what) { if (tb + te == 6) { line .= ", tbegin 3, tend 3"; tb = te = 0 } line .= (line == "" ? "" : ", ") . what }
+probe process.begin { note("begin " . execname()) }
+probe process.end { note("end " . execname()) }
+probe process.thread.begin { tb++; if (tid() == pid()) error("a thread that leads its process") }
+probe process.thread.end { te++ }
+probe end { println("tree: ", line) }
+END
+$GUEST $STAPRUN -c "sh -c './tasks 3; /bin/true; true'" $(module tree.stp)
+cat > paths.stp <<'END'
+global begins, ends, tb, te, running, wrong
+probe process("./tasks").begin { begins++; running[pid()] = 1; if (execname() != "tasks" && execname() != "other") wrong++ }
+probe process("./tasks").end { ends++; if (!(pid() in running)) wrong++; delete running[pid()] }
+probe process("./tasks").thread.begin { tb++ }
+probe process("./tasks").thread.end { te++ }
+probe timer.s(4) { exit() }
+probe end { printf("paths: begin %d end %d thread %d/%d, begin and end agree %d\n", begins, ends, tb, te, !wrong && !@count_of(running)) }
+@define count_of(a) %( (() => 0) %)
+END
+sed -i '/^@define/d; s/!@count_of(running)/!left()/' paths.stp
+echo 'function left() { n = 0; foreach (p in running) n++; return n }' >> paths.stp
+$GUEST sh -c "ln -s $PWD/tasks /tmp/other; $STAPRUN $(module paths.stp) & until grep -q ^stap_ /proc/modules; do sleep 0.1; done
+	sleep 1; /tmp/other 3; (cd /tmp; $PWD/tasks 0); wait"
+cat > running.stp <<'END'
+global begins, ends, threads
+probe process(@1).begin { if (execname() == "sleep" && uid() == 0 && user_string2(@cast(task_current(), "task_struct")->mm->arg_start, "?") == "sleep") begins++ }
+probe process(@1).end { ends++ }
+probe process("./tasks").thread.begin { threads++ }
+probe end { printf("running: sleep begins %d, ends %d; thread sleeps %d\n", begins, ends, threads) }
+END
+$GUEST sh -c "sleep 2 & ./tasks -1 & other=\$!; sleep 0.5; $STAPRUN -T 3 $(module running.stp $(command -v sleep)); kill \$other; wait" 2> errors; grep -v Terminated errors >&2
+# The truth is strace's: its summary of calls, for the same program.
+cat > syscalls.stp <<'END'
+global n
+probe process.syscall { n[$syscall]++ }
+probe end { foreach (s+ in n) printf("%d %d\n", s, n[s]) }
+END
+$GUEST $STAPRUN -o /tmp/calls -c './tasks 0' $(module syscalls.stp)
+$GUEST cat /tmp/calls > calls
+$GUEST sh -c 'strace -f -n -o /tmp/trace ./tasks 0; cat /tmp/trace' | grep -v '+++' | sed -n 's/^[0-9]* *\[ *\([0-9]*\)\] .*/\1/p' | sort -n | uniq -c |
+	awk '{ print $2, $1 }' > truth
+# the loader's exec belongs to what it was before
+grep -v '^59 ' truth > truth.rest
+cmp -s calls truth.rest && echo 'syscalls: same as strace' || { echo 'syscalls:'; diff calls truth.rest; }
+cat > returns.stp <<'END'
+global right, all
+probe process("./tasks").syscall.return { if ($syscall == 39) { all++; if ($return == pid()) right++ } }
+probe end { printf("returns: %d of %d right\n", right, all) }
+END
+$GUEST $STAPRUN -c './tasks 0' $(module returns.stp)
+cat > pid.stp <<'END'
+global n
+probe process(@1).begin { if (pid() == @1) n++ }
+probe end { println("pid alone: begin ", n) }
+END
+sed -i 's/process(@1)/process($1)/; s/== @1/== $1/' pid.stp
+$GUEST $STAPRUN -T 1 $(module pid.stp 1)

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Probes of user programs: process("PATH"), process(PID), process("BUILD-ID") or process alone, perhaps with
+ * .library("NAME"), and then what is probed: functions, statements, marks, linkage stubs, events.
+ */
+#include <string.h>
+
+#include "alias_match.h"
+#include "probe_process.h"
+#include "user_path.h"
+
+static bool process_match(const struct point *p)
+{
+	return point_has(p, 0, "process");
+}
+
+/* ---- objects ---- */
+
+static void add_object(GArray *list, struct user_elf *elf, struct user_elf *program, int pid)
+{
+	struct user_object o = { .elf = elf, .program = program, .pid = pid };
+
+	g_array_append_val(list, o);
+}
+
+static int add_programs(struct session *s, const struct point *p, bool task, GArray *list)
+{
+	const struct point_comp *c = &p->comps[0];
+	struct user_elf *ue;
+	GPtrArray *programs;
+
+	if (c->arg && c->arg->kind == EX_STR) {
+		programs = user_programs(s, c->arg->str, c->arg->loc);
+		for (guint i = 0; programs && i < programs->len; i++)
+			add_object(list, programs->pdata[i], NULL, 0);
+		if (programs)
+			g_ptr_array_free(programs, TRUE);
+		return programs ? 0 : -1;
+	}
+	if (c->arg && (c->arg->num <= 0 || c->arg->num > INT32_MAX))
+		return diag_error(s, c->arg->loc, "point-argument", "%lld is no number of a process", (long long)c->arg->num);
+	if (task) {
+		add_object(list, NULL, NULL, c->arg ? (int)c->arg->num : 0);
+		return 0;
+	}
+	ue = c->arg ? user_process_program(s, (int)c->arg->num, c->arg->loc) : user_target_program(s, point_text(s, p), c->loc);
+	if (!ue)
+		return -1;
+	add_object(list, ue, NULL, c->arg ? (int)c->arg->num : 0);
+	return 0;
+}
+
+/* .library("NAME") behind it: the libraries of each program take its place. */
+static int add_libraries(struct session *s, const struct point *p, GArray *list)
+{
+	const char *name = point_string(s, p, 1);
+	guint n = list->len;
+	int rc = -1;
+
+	for (guint i = 0; name && i < n; i++) {
+		struct user_object o = g_array_index(list, struct user_object, i);
+		struct diag_capture *cap = n > 1 ? diag_capture_begin(s) : NULL; /* not all programs of a pattern have it */
+		GPtrArray *libs = user_libraries(s, o.elf, name, p->comps[1].arg->loc);
+
+		for (guint k = 0; libs && k < libs->len; k++)
+			add_object(list, libs->pdata[k], o.elf, o.pid);
+		if (libs) {
+			rc = 0;
+			g_ptr_array_free(libs, TRUE);
+		}
+		if (cap)
+			diag_capture_end(s, cap, false);
+	}
+	g_array_remove_range(list, 0, n);
+	if (rc && name && n > 1)
+		diag_error(s, p->comps[1].loc, "no-library", "no program that matches has a library '%s'", name);
+	return rc;
+}
+
+GArray *user_objects(struct session *s, const struct point *p, bool task, size_t *next)
+{
+	GArray *list = g_array_new(FALSE, FALSE, sizeof(struct user_object));
+	bool library = point_has(p, 1, "library");
+	int rc = add_programs(s, p, task && !library, list);
+
+	*next = library ? 2 : 1;
+	if (!rc && library)
+		rc = add_libraries(s, p, list);
+	if (!rc)
+		return list;
+	g_array_free(list, TRUE);
+	return NULL;
+}
+
+/* ---- probes ---- */
+
+struct probe *user_probe_new(struct user_point *up, const struct user_object *o, enum attach_kind attach, const char *rest)
+{
+	struct session *s = up->s;
+	struct probe *p = probe_new(s, &provider_process, up->p, attach);
+	struct user_context *ctx = arena_alloc(s, sizeof(*ctx));
+
+	ctx->object = *o;
+	p->priv = ctx;
+	p->point = arena_printf(s, "%s%s", user_object_text(s, o), rest);
+	return p;
+}
+
+/* `rest` with the name in the place of its mark. */
+static const char *named(struct session *s, const char *rest, const char *name)
+{
+	const char *mark = strchr(rest, '\001');
+
+	return mark ? arena_printf(s, "%.*s%s%s", (int)(mark - rest), rest, name, mark + 1) : rest;
+}
+
+int user_add_probes(struct user_point *up, const struct user_object *o, enum attach_kind attach, const struct user_place *places,
+		    size_t n, const char *rest, int64_t maxactive)
+{
+	size_t step = up->uses_target ? 1 : n;
+
+	for (size_t i = 0; i < n; i += step) {
+		struct probe *p = user_probe_new(up, o, attach, step == 1 ? named(up->s, rest, places[i].name) : rest);
+
+		p->maxactive = maxactive;
+		((struct user_context *)p->priv)->name = places[i].name;
+		if (user_probe_places(up->s, p, o, places + i, step, up->p->optional))
+			return -1;
+		g_ptr_array_add(up->out, p);
+	}
+	return n;
+}
+
+/* ---- words ---- */
+
+static const struct {
+	const char *word;
+	int (*derive)(struct user_point *up, const struct user_object *o);
+} words[] = {
+	{ "function", user_derive_function },
+	{ "statement", user_derive_statement },
+	{ "mark", user_derive_mark },
+	{ "provider", user_derive_mark },
+	{ "plt", user_derive_plt },
+};
+
+static bool is_task_word(const struct point *p)
+{
+	static const char *const task_words[] = { "begin", "end", "thread", "syscall" };
+
+	for (size_t i = 0; i < G_N_ELEMENTS(task_words); i++)
+		if (point_has(p, 1, task_words[i]))
+			return true;
+	return false;
+}
+
+static int error_word(struct user_point *up)
+{
+	static const char *const known[] = { "function", "statement", "mark", "provider", "plt", "library", "begin", "end", "thread",
+		"syscall", NULL };
+	const struct point *p = up->p;
+
+	if (up->at >= p->ncomps)
+		return diag_error(up->s, p->loc, "unknown-probe-point", "'%s' is no probe point by itself: say what of it, for instance "
+				  ".function(\"main\")", point_text(up->s, p));
+	return point_unknown(up->s, p, up->at, known);
+}
+
+/* All objects; one that has nothing is no matter when others have. */
+static int derive_all(struct user_point *up, GArray *objects, int (*derive)(struct user_point *up, const struct user_object *o))
+{
+	int total = 0, failed = 0;
+
+	for (guint i = 0; i < objects->len; i++) {
+		struct diag_capture *cap = objects->len > 1 ? diag_capture_begin(up->s) : NULL;
+		int n = derive(up, &g_array_index(objects, struct user_object, i));
+
+		if (cap)
+			diag_capture_end(up->s, cap, false);
+		total += n > 0 ? n : 0;
+		failed += n < 0;
+	}
+	if (!total && objects->len > 1)
+		return diag_error(up->s, up->p->loc, "no-match", "nothing matches in any of the %u programs or libraries", objects->len);
+	return total ? 0 : -1;
+}
+
+static int process_derive(struct session *s, struct probe_decl *d, struct point *p, bool uses_target, GPtrArray *out)
+{
+	struct user_point up = { .s = s, .p = p, .at = point_has(p, 1, "library") ? 2 : 1, .uses_target = uses_target, .out = out };
+	int (*derive)(struct user_point *up, const struct user_object *o) = NULL;
+	bool task = is_task_word(p);
+	GArray *objects;
+	int rc;
+
+	for (size_t i = 0; i < G_N_ELEMENTS(words); i++)
+		if (point_has(p, up.at, words[i].word))
+			derive = words[i].derive;
+	if (!derive && !task)
+		return error_word(&up);
+	objects = user_objects(s, p, task, &up.at);
+	if (!objects)
+		return -1;
+	rc = task ? user_derive_task(&up, objects) : derive_all(&up, objects, derive);
+	g_array_free(objects, TRUE);
+	return rc;
+}
+
+/* ---- context variables ---- */
+
+static struct expr *process_target(struct session *s, struct probe *p, struct expr *e, bool lvalue)
+{
+	struct user_context *ctx = p->priv;
+
+	if (p->attach == ATTACH_TASK)
+		return user_task_target(s, p, e, lvalue);
+	if (ctx->mark || ctx->plt)
+		return user_mark_target(s, p, e, lvalue);
+	diag_error(s, e->loc, "needs-debuginfo", "%s: the variables of %s are not known, it has no debug information",
+		   e->kind == EX_ENTRY ? "@entry()" : e->name, ctx->object.elf->path);
+	diag_help(s, "compile it with -g, or install its debug symbols; %s reads %s by position",
+		  p->attach == ATTACH_URETURN ? "returnval()" : "int_arg(1), pointer_arg(1) ...",
+		  p->attach == ATTACH_URETURN ? "the result" : "arguments");
+	return NULL;
+}
+
+static void process_vars(struct session *s, struct probe *p, GString *out)
+{
+	struct user_context *ctx = p->priv;
+
+	if (p->attach == ATTACH_TASK)
+		user_task_vars(s, p, out);
+	else if (ctx->mark || ctx->plt)
+		user_mark_vars(s, p, out);
+}
+
+static const char *const process_patterns[] = {
+	"process(STRING).function(STRING)", "process(STRING).function(STRING).call", "process(STRING).function(STRING).return",
+	"process(STRING).function(STRING).return.maxactive(NUMBER)", "process(STRING).function(STRING).inline",
+	"process(STRING).function(STRING).exported", "process(STRING).function(STRING).label(STRING)",
+	"process(STRING).function(STRING).callee(STRING)", "process(STRING).function(NUMBER)", "process(STRING).statement(STRING)",
+	"process(STRING).statement(STRING).nearest", "process(STRING).statement(NUMBER)",
+	"process(STRING).mark(STRING)", "process(STRING).provider(STRING).mark(STRING)", "process(STRING).plt", "process(STRING).plt.return",
+	"process(STRING).plt(STRING)", "process(STRING).plt(STRING).return", "process(STRING).library(STRING).function(STRING)",
+	"process(STRING).library(STRING).mark(STRING)", "process(STRING).library(STRING).plt(STRING)", "process(STRING).begin",
+	"process(STRING).end", "process(STRING).thread.begin", "process(STRING).thread.end", "process(STRING).syscall",
+	"process(STRING).syscall.return", "process(NUMBER).function(STRING)", "process(NUMBER).begin", "process(NUMBER).end",
+	"process(NUMBER).syscall", "process(NUMBER).syscall.return", "process.begin", "process.end", "process.thread.begin",
+	"process.thread.end", "process.syscall", "process.syscall.return", NULL
+};
+
+const struct provider provider_process = {
+	.name = "process",
+	.match = process_match,
+	.derive = process_derive,
+	.target = process_target,
+	.vars = process_vars,
+	.patterns = process_patterns,
+};

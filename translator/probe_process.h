@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the kinds of process(...) points share: probe_process*.c. */
+#ifndef STAP_PROBE_PROCESS_H
+#define STAP_PROBE_PROCESS_H
+
+#include "probe_util.h"
+#include "user_elf.h"
+#include "user_site.h"
+
+struct dwarf_scope;
+
+/* struct probe.priv of a probe in a program. */
+struct user_context {
+	struct user_object object;
+	struct dwarf_scope *scope;       /* where there is debuginfo, or NULL */
+	const struct user_mark *mark;    /* of a mark */
+	bool plt;                        /* of a linkage stub: $$name is its name */
+	const char *name;
+};
+
+/* A point being derived. */
+struct user_point {
+	struct session *s;
+	const struct point *p;
+	size_t at;                       /* index of the word that says what is probed */
+	bool uses_target;
+	GPtrArray *out;                  /* struct probe * */
+};
+
+/* Each derives the point for one object: how many probes came, or -1 after diag_error. */
+int user_derive_function(struct user_point *up, const struct user_object *o);
+int user_derive_statement(struct user_point *up, const struct user_object *o);
+int user_derive_mark(struct user_point *up, const struct user_object *o);
+int user_derive_plt(struct user_point *up, const struct user_object *o);
+/* Events of tasks, for all objects: 0, or -1. */
+int user_derive_task(struct user_point *up, const GArray *objects);
+
+/* Context variables of marks and of task events. */
+struct expr *user_mark_target(struct session *s, struct probe *p, struct expr *e, bool lvalue);
+void user_mark_vars(struct session *s, struct probe *p, GString *out);
+struct expr *user_task_target(struct session *s, struct probe *p, struct expr *e, bool lvalue);
+void user_task_vars(struct session *s, struct probe *p, GString *out);
+
+/* A probe for `o` whose point is the object's text and `rest` (".function(\"x\").return"). */
+struct probe *user_probe_new(struct user_point *up, const struct user_object *o, enum attach_kind attach, const char *rest);
+/*
+ * Probes on n places: one on each where the handler has variables, else one on all; `rest` has a byte \001 where the
+ * place's name belongs.
+ */
+int user_add_probes(struct user_point *up, const struct user_object *o, enum attach_kind attach, const struct user_place *places,
+		    size_t n, const char *rest, int64_t maxactive);
+
+#endif

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Functions, addresses and linkage stubs of programs by the ELF tables alone. */
+#include <fnmatch.h>
+#include <string.h>
+
+#include "alias_match.h"
+#include "probe_process.h"
+#include "user_function.h"
+
+/* ---- suffixes ---- */
+
+static int read_suffix(struct user_point *up, size_t i, struct user_suffix *sx)
+{
+	static const char *const known[] = { "call", "return", "exported", "maxactive", "inline", "callee", "callees", "label", "nearest",
+		NULL };
+	const struct point *p = up->p;
+
+	if (point_has(p, i, "maxactive")) {
+		if (point_number(up->s, p, i, &sx->maxactive))
+			return -1;
+		if (sx->maxactive < 1 || sx->maxactive > 100000)
+			return diag_error(up->s, p->comps[i].loc, "point-argument", "maxactive is out of range (1 to 100000)");
+		return 0;
+	}
+	if (point_has(p, i, "label") || point_has(p, i, "callee")) {
+		sx->label = point_has(p, i, "label") ? point_string(up->s, p, i) : sx->label;
+		sx->callee = point_has(p, i, "callee") ? point_string(up->s, p, i) : sx->callee;
+		return sx->label || sx->callee ? 0 : -1;
+	}
+	if (point_has(p, i, "callees")) {
+		sx->callee = "*";
+		sx->depth = 1;
+		return p->comps[i].arg ? point_number(up->s, p, i, &sx->depth) : 0;
+	}
+	if (point_has(p, i, "return"))
+		sx->is_return = true;
+	else if (point_has(p, i, "exported"))
+		sx->exported = true;
+	else if (point_has(p, i, "inline"))
+		sx->is_inline = true;
+	else if (point_has(p, i, "nearest"))
+		sx->nearest = true;
+	else if (point_has(p, i, "call"))
+		sx->is_call = true;
+	else
+		return point_unknown(up->s, p, i, known);
+	return point_no_arg(up->s, p, i);
+}
+
+static int read_suffixes(struct user_point *up, struct user_suffix *sx)
+{
+	GString *text = g_string_new(NULL);
+	const struct point *p = up->p;
+
+	*sx = (struct user_suffix){ .comp = &p->comps[up->at] };
+	for (size_t i = up->at + 1; i < p->ncomps; i++) {
+		if (read_suffix(up, i, sx)) {
+			g_string_free(text, TRUE);
+			return -1;
+		}
+		g_string_append_printf(text, ".%s", p->comps[i].name);
+		if (p->comps[i].arg && p->comps[i].arg->kind == EX_STR)
+			g_string_append_printf(text, "(%s)", quote_text(up->s, p->comps[i].arg->str));
+		else if (p->comps[i].arg)
+			g_string_append_printf(text, "(%lld)", (long long)p->comps[i].arg->num);
+	}
+	sx->text = arena_strdup(up->s, text->str);
+	g_string_free(text, TRUE);
+	if (sx->maxactive && !sx->is_return)
+		return diag_error(up->s, p->loc, "point-argument", "maxactive has a meaning for .return only");
+	if (sx->is_return && (sx->is_inline || sx->label || sx->callee))
+		return diag_error(up->s, p->loc, "no-return", "%s has no .return: its end is no return from a function",
+				  sx->label ? "a label" : sx->is_inline ? "an inlined instance" : "a callee's call site");
+	return 0;
+}
+
+/* ---- by name ---- */
+
+static bool is_wanted(const struct user_suffix *sx, const char *pattern, const struct user_func *f)
+{
+	return (!sx->exported || f->global) && !f->is_ifunc && name_glob(pattern, f->name);
+}
+
+/* Functions by name, each address once. */
+static GArray *match_functions(struct user_point *up, const struct user_object *o, const struct user_suffix *sx, const char *pattern)
+{
+	const GArray *funcs = user_elf_funcs(up->s, o->elf);
+	GArray *places = g_array_new(FALSE, FALSE, sizeof(struct user_place));
+
+	for (guint i = 0; i < funcs->len; i++) {
+		const struct user_func *f = &g_array_index(funcs, struct user_func, i);
+		struct user_place place = { f->name, f->addr, 0 };
+
+		if (!is_wanted(sx, pattern, f))
+			continue;
+		if (places->len && g_array_index(places, struct user_place, places->len - 1).addr == f->addr)
+			continue;
+		g_array_append_val(places, place);
+	}
+	return places;
+}
+
+/* The name is that of a function that the program picks when it starts: those that it may pick. */
+static void help_ifunc(struct user_point *up, const struct user_object *o, const char *name)
+{
+	const GArray *funcs = user_elf_funcs(up->s, o->elf);
+	bool is_ifunc = false;
+
+	for (guint i = 0; i < funcs->len; i++) {
+		const struct user_func *f = &g_array_index(funcs, struct user_func, i);
+
+		is_ifunc |= f->is_ifunc && !strcmp(f->name, name);
+	}
+	if (is_ifunc)
+		diag_help(up->s, "'%s' picks one of several functions for this processor when the program starts; function(\"__%s_*\") "
+			  "may match those", name, name);
+}
+
+static int error_unknown(struct user_point *up, const struct user_object *o, const struct user_suffix *sx, const char *pattern)
+{
+	const GArray *funcs = user_elf_funcs(up->s, o->elf);
+	GPtrArray *names = g_ptr_array_new();
+	const char *near;
+
+	if (!funcs->len) {
+		diag_error(up->s, sx->comp->loc, "no-symbols", "no function '%s' in %s: it is stripped of all symbols", pattern, o->elf->path);
+		diag_help(up->s, "its debug symbols would tell where functions are; function(ADDRESS) works without");
+	} else {
+		diag_error(up->s, sx->comp->loc, "unknown-function", name_is_glob(pattern) ? "no function matches '%s' in %s" :
+			   "no function '%s' in %s", pattern, o->elf->path);
+		for (guint i = 0; i < funcs->len && !name_is_glob(pattern); i++)
+			g_ptr_array_add(names, (char *)g_array_index(funcs, struct user_func, i).name);
+		near = diag_nearest(pattern, names);
+		if (near && strcmp(near, pattern))
+			diag_help(up->s, "did you mean '%s'?", near);
+		help_ifunc(up, o, pattern);
+	}
+	g_ptr_array_free(names, TRUE);
+	return -1;
+}
+
+static int need_debuginfo(struct user_point *up, const struct user_object *o, const struct user_suffix *sx, const char *what)
+{
+	diag_error(up->s, sx->comp->loc, "needs-debuginfo", "%s needs debug information, and %s has none", what, o->elf->path);
+	diag_help(up->s, "compile it with -g, or install its debug symbols");
+	return -1;
+}
+
+static int derive_by_name(struct user_point *up, const struct user_object *o, const struct user_suffix *sx)
+{
+	const char *pattern = sx->comp->arg->str;
+	GArray *places;
+	int n;
+
+	if (strchr(pattern, '@'))
+		return need_debuginfo(up, o, sx, arena_printf(up->s, "a function with its source file (%s)", pattern));
+	if (sx->is_inline || sx->label || sx->callee || sx->nearest)
+		return need_debuginfo(up, o, sx, arena_printf(up->s, "'%s'", sx->text + 1));
+	places = match_functions(up, o, sx, pattern);
+	if (places->len)
+		n = user_add_probes(up, o, sx->is_return ? ATTACH_URETURN : ATTACH_UPROBE, (struct user_place *)(void *)places->data,
+				    places->len, arena_printf(up->s, ".function(\"\001\")%s", sx->text), sx->maxactive);
+	else
+		n = error_unknown(up, o, sx, pattern);
+	g_array_free(places, TRUE);
+	return n;
+}
+
+/* ---- by address ---- */
+
+/* The function around it, for pp(). */
+static const char *address_name(struct user_point *up, const struct user_object *o, uint64_t addr)
+{
+	const GArray *funcs = user_elf_funcs(up->s, o->elf);
+
+	for (guint i = 0; i < funcs->len; i++) {
+		const struct user_func *f = &g_array_index(funcs, struct user_func, i);
+
+		if (addr >= f->addr && (addr == f->addr || addr - f->addr < f->size))
+			return addr == f->addr ? f->name : arena_printf(up->s, "%s+0x%llx", f->name,
+									   (unsigned long long)(addr - f->addr));
+	}
+	return arena_printf(up->s, "0x%llx", (unsigned long long)addr);
+}
+
+static int derive_address(struct user_point *up, const struct user_object *o, const struct user_suffix *sx, const char *word)
+{
+	struct user_place place = { .addr = (uint64_t)sx->comp->arg->num };
+	uint64_t offset;
+
+	if (!user_elf_offset(o->elf, place.addr, true, &offset))
+		return diag_error(up->s, sx->comp->arg->loc, "bad-address", "address 0x%llx is not in the code of %s",
+				  (unsigned long long)place.addr, o->elf->path);
+	place.name = address_name(up, o, place.addr);
+	return user_add_probes(up, o, sx->is_return ? ATTACH_URETURN : ATTACH_UPROBE, &place, 1,
+			       arena_printf(up->s, ".%s(0x%llx)%s", word, (unsigned long long)place.addr, sx->text), sx->maxactive);
+}
+
+int user_derive_function(struct user_point *up, const struct user_object *o)
+{
+	struct user_suffix sx;
+
+	if (read_suffixes(up, &sx))
+		return -1;
+	if (!sx.comp->arg)
+		return point_string(up->s, up->p, up->at) ? 0 : -1;
+	if (sx.comp->arg->kind == EX_NUM)
+		return derive_address(up, o, &sx, "function");
+	return derive_by_name(up, o, &sx);
+}
+
+int user_derive_statement(struct user_point *up, const struct user_object *o)
+{
+	struct user_suffix sx = { .comp = &up->p->comps[up->at], .text = "" };
+
+	for (size_t i = up->at + 1; i < up->p->ncomps; i++) {
+		static const char *const known[] = { "nearest", "absolute", NULL };
+
+		if (point_no_arg(up->s, up->p, i))
+			return -1;
+		if (point_has(up->p, i, "nearest"))
+			sx.nearest = true;
+		else
+			return point_unknown(up->s, up->p, i, known);
+	}
+	if (!sx.comp->arg)
+		return point_string(up->s, up->p, up->at) ? 0 : -1;
+	if (sx.comp->arg->kind == EX_NUM)
+		return derive_address(up, o, &sx, "statement");
+	return need_debuginfo(up, o, &sx, arena_printf(up->s, "a statement by its source line (%s)", sx.comp->arg->str));
+}
+
+/* ---- linkage stubs ---- */
+
+static int error_no_stub(struct user_point *up, const struct user_object *o, const char *pattern, const GArray *plts)
+{
+	GPtrArray *names = g_ptr_array_new();
+	const char *near;
+
+	diag_error(up->s, up->p->comps[up->at].loc, "no-plt", plts->len ? "%s calls no library function '%s' through its linkage table" :
+		   "%s has no linkage table (asked for '%s')", o->elf->path, pattern);
+	for (guint i = 0; i < plts->len; i++)
+		g_ptr_array_add(names, (char *)g_array_index(plts, struct user_plt, i).name);
+	near = diag_nearest(pattern, names);
+	if (near)
+		diag_help(up->s, "did you mean '%s'?", near);
+	g_ptr_array_free(names, TRUE);
+	return -1;
+}
+
+int user_derive_plt(struct user_point *up, const struct user_object *o)
+{
+	const struct point *p = up->p;
+	const struct point_comp *c = &p->comps[up->at];
+	const char *pattern = c->arg ? point_string(up->s, p, up->at) : "*";
+	const GArray *plts = user_elf_plts(up->s, o->elf);
+	bool is_return = point_has(p, up->at + 1, "return");
+	static const char *const known[] = { "return", NULL };
+	GArray *places;
+	guint first = up->out->len;
+	int n;
+
+	if (!pattern)
+		return -1;
+	if (up->at + 1 + is_return < p->ncomps)
+		return point_unknown(up->s, p, up->at + 1 + is_return, known);
+	places = g_array_new(FALSE, FALSE, sizeof(struct user_place));
+	for (guint i = 0; i < plts->len; i++) {
+		const struct user_plt *plt = &g_array_index(plts, struct user_plt, i);
+		struct user_place place = { plt->name, plt->addr, 0 };
+
+		if (name_glob(pattern, plt->name))
+			g_array_append_val(places, place);
+	}
+	n = places->len ? user_add_probes(up, o, is_return ? ATTACH_URETURN : ATTACH_UPROBE, (struct user_place *)(void *)places->data,
+					  places->len, arena_printf(up->s, ".plt(\"\001\")%s", is_return ? ".return" : ""), 0) :
+			  error_no_stub(up, o, pattern, plts);
+	for (guint i = first; i < up->out->len; i++)
+		((struct user_context *)((struct probe *)up->out->pdata[i])->priv)->plt = true;
+	g_array_free(places, TRUE);
+	return n;
+}

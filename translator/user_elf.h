@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * An ELF program or library as its own tables describe it: functions, marks (.note.stapsdt), stubs of the procedure
+ * linkage table, needed libraries.  Addresses are those of the file's program headers.
+ */
+#ifndef STAP_USER_ELF_H
+#define STAP_USER_ELF_H
+
+#include "session.h"
+
+struct user_func {
+	const char *name;
+	uint64_t addr, size;
+	bool global;               /* not local to its source file */
+	bool is_ifunc;             /* picks another function when the program starts */
+};
+
+struct user_mark {
+	const char *provider, *name, *args; /* args: as the note has them, "" for none */
+	uint64_t addr, semaphore;  /* semaphore 0: none */
+};
+
+struct user_plt {
+	const char *name;
+	uint64_t addr;
+};
+
+struct user_elf {
+	const char *path;          /* without symbolic links */
+	const char *build_id;      /* hexadecimal, NULL when it has none */
+	bool is_32bit;
+	GArray *funcs;             /* struct user_func, by address; user_elf_funcs() */
+	GArray *marks;             /* struct user_mark; user_elf_marks() */
+	GArray *plts;              /* struct user_plt; user_elf_plts() */
+	const char *interp;        /* dynamic linker, NULL */
+	const char *rpath, *runpath, *soname;
+	GPtrArray *needed;         /* names of libraries, const char * */
+	/* private */
+	const char *problem;
+	struct Dwfl *dwfl;
+	struct Dwfl_Module *module;
+	void *elf;                 /* Elf * */
+};
+
+/* Opened once a session, and closed by session_free().  NULL: *why (in the arena) says what is wrong with the file. */
+struct user_elf *user_elf_open(struct session *s, const char *path, const char **why);
+/* Functions of .symtab, else .dynsym with .gnu_debugdata; of separate debug files as well. */
+const GArray *user_elf_funcs(struct session *s, struct user_elf *ue);
+const GArray *user_elf_marks(struct session *s, struct user_elf *ue);
+const GArray *user_elf_plts(struct session *s, struct user_elf *ue);
+/* The value of a data symbol; false when there is none. */
+bool user_elf_symbol(struct user_elf *ue, const char *name, uint64_t *addr);
+/* Where the byte at addr is in the file; false when it is not in it, or (code) not executable. */
+bool user_elf_offset(const struct user_elf *ue, uint64_t addr, bool code, uint64_t *offset);
+
+#endif
