@@ -233,6 +233,7 @@ struct func {
 	const char *code;      /* embedded C, or NULL */
 	struct loc code_loc;
 	const char *runtime;   /* library only: name of the runtime entry point that implements it ("fn_pid") */
+	const char *hook;      /* ... and of a hook that it rests on ("umap"), or NULL */
 	bool pure;             /* has no effect besides its value */
 	bool nofail;           /* can not set an error */
 	bool guru;             /* scripts may call it with -g only */

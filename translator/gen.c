@@ -122,6 +122,7 @@ static void gen_init(struct gen *g, struct session *s)
 	g->position = g_hash_table_new(g_str_hash, g_str_equal);
 	g->infos = g_hash_table_new(NULL, NULL);
 	g->rows = g_ptr_array_new();
+	g->hooks = g_ptr_array_new();
 	gen_embed_init(g);
 }
 
@@ -136,6 +137,7 @@ static void gen_free(struct gen *g)
 	g_hash_table_destroy(g->infos);
 	g_hash_table_destroy(g->position);
 	g_ptr_array_free(g->positions, TRUE);
+	g_ptr_array_free(g->hooks, TRUE);
 	g_hash_table_destroy(g->interned);
 	g_string_free(g->decls, TRUE);
 	g_string_free(g->consts, TRUE);

@@ -105,6 +105,7 @@ struct gen {
 	bool uses_buf;         /* the file needs str_get(), str_set() */
 	bool uses_stat_get;
 	bool uses_names;       /* the script asks for pn() */
+	GPtrArray *hooks;      /* const char *: names of hooks that library functions rest on, once each */
 	bool uses_match;       /* the script asks for matched() or ngroups() */
 	GPtrArray *rows;       /* struct probe_row *, one a probe */
 	GString *embed;        /* unit of embedded C: functions */

@@ -241,6 +241,8 @@ static void put_hooks(struct gen *g, GString *out)
 			g_string_append_printf(out, "&stp_hook_%s, ", hooks[i]);
 	if (any_module_site(g))
 		g_string_append(out, "&stp_hook_modules, ");
+	for (unsigned i = 0; i < g->hooks->len; i++)
+		g_string_append_printf(out, "&stp_hook_%s, ", (char *)g_ptr_array_index(g->hooks, i));
 	g_string_append(out, "NULL };\n\n");
 }
 

@@ -116,10 +116,9 @@ static bool has_pragma(const char *code, const char *word)
 	return false;
 }
 
-/* NAME of a runtime: NAME pragma, or NULL */
-static const char *runtime_pragma(struct parser *p, const char *code)
+/* NAME of a pragma like runtime: NAME ("word" is how it begins), or NULL */
+static const char *name_pragma(struct parser *p, const char *code, const char *word)
 {
-	static const char word[] = "/* runtime:";
 	const char *c = strstr(code, word);
 	size_t len;
 
@@ -144,7 +143,8 @@ static int parse_embedded_body(struct parser *p, struct func *f)
 	f->guru = has_pragma(code, "guru");
 	if (p->file->library) {
 		f->nofail = has_pragma(code, "nofail");
-		f->runtime = runtime_pragma(p, code);
+		f->runtime = name_pragma(p, code, "/* runtime:");
+		f->hook = name_pragma(p, code, "/* hook:");
 	}
 	return 0;
 }

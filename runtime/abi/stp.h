@@ -570,6 +570,7 @@ extern const struct stp_hook stp_hook_procfs, stp_hook_data, stp_hook_input, stp
 extern const struct stp_hook stp_hook_modules;  /* behind all others, where sites are in modules */
 extern const struct stp_hook stp_hook_uprobe;   /* STP_UPROBE and STP_URETURN */
 extern const struct stp_hook stp_hook_task;
+extern const struct stp_hook stp_hook_umap;     /* not of probes: the vma tracker, for library functions that rest on it */
 extern const struct stp_hook *const stp_hooks[]; /* defined by generated C */
 
 /*

@@ -16,12 +16,14 @@
 #define STP_MSG_VERSION 2
 #define STP_CONTROL_PREFIX "stap-"
 
+enum { STP_INFO_TABLES = 1 }; /* it asks for tables of user programs: FILE_NEXT */
 struct stp_info {
 	__u32 version;       /* STP_MSG_VERSION */
 	__u32 nprobes;
 	__u32 ncpus;         /* rings: possible CPUs, plus one for begin/end (the last) */
 	__u32 ring_bytes;    /* data bytes of one ring, a power of two */
 	__u64 mmap_bytes;    /* size of the whole mapping; layout below */
+	__u32 flags, pad;    /* STP_INFO_* */
 };
 
 enum {
@@ -115,6 +117,23 @@ struct stp_stop_info {
 	__u64 errors, skipped;
 };
 
+/*
+ * Tables of user programs (stp_utab.h).  A thread of the loader calls FILE_NEXT, which waits until a file needs a table, and
+ * hands it to stap-tables; TABLE brings what that made (size 0: nothing can be had).  FILE_NEXT fails with
+ * ENOTTY where the script needs none, and with ESHUTDOWN when the session is over.
+ */
+enum { STP_TABLE_FUNC = 1, STP_TABLE_DATA = 2, STP_TABLE_ROWS = 4, STP_TABLE_LINES = 8 };
+struct stp_file_request {
+	__u32 id;
+	__s32 fd;            /* a new descriptor of the caller's */
+	__u32 what, pad;     /* STP_TABLE_* */
+	char path[256];      /* for messages, cut */
+};
+struct stp_file_table {
+	__u32 id, size;
+	__u64 table;         /* struct stp_utab * */
+};
+
 #define STP_IOC_INFO   _IOR('S', 1, struct stp_info)
 #define STP_IOC_SITES  _IOW('S', 2, struct stp_sites)
 #define STP_IOC_SETVAR _IOW('S', 3, struct stp_setvar)
@@ -127,6 +146,9 @@ struct stp_stop_info {
 
 #define STP_IOC_MODULE _IOW('S', 20, struct stp_module)
 #define STP_IOC_ADDRS  _IOW('S', 21, struct stp_addrs)
+
+#define STP_IOC_FILE_NEXT _IOR('S', 16, struct stp_file_request)
+#define STP_IOC_TABLE  _IOW('S', 17, struct stp_file_table)
 
 /*
  * Mapping: ncpus struct stp_ring headers, one a page, then ncpus data areas of ring_bytes each.

@@ -10,7 +10,7 @@
  * Addresses are the file's own (those of its program headers) less `base`, the lowest of a loaded segment, and
  * fit 32 bits.
  *
- * A list (functions, data symbols, rows of unwinding) is cut into blocks of STP_UTAB_STEP entries.  An index has for each
+ * A list (functions, data symbols, rows of unwinding, source lines) is cut into blocks of STP_UTAB_STEP entries.  An index has for each
  * block the address of its first entry and where the block's bytes begin, so that a search is a binary search in the
  * index and a walk through one block.
  *
@@ -18,6 +18,7 @@
  * one byte; the codes.  The next symbol of the block begins at the end of this one rounded up to 16 bytes (aligned), or
  * at its end plus gap, where the gap's lowest bit is its sign.
  * A row: varint(bytes that it is good for), varint(number of its rule).
+ * A line: varint(bytes that it is good for), varint(number of its file), varint(line); line 0: no line is known there.
  * A varint is DWARF's ULEB128.
  *
  * The codes of names are bytes; pair[code] says what one stands for: itself when pair[code][0] is the code, else the two
@@ -29,7 +30,7 @@
 #include <linux/types.h>
 
 #define STP_UTAB_MAGIC 0x62617475 /* "utab" */
-#define STP_UTAB_VERSION 1
+#define STP_UTAB_VERSION 2
 #define STP_UTAB_STEP 32          /* entries a block */
 #define STP_UTAB_NAME 1023        /* bytes of a decoded name at most */
 #define STP_UTAB_DEPTH 24         /* nesting of pairs at most */
@@ -86,7 +87,8 @@ struct stp_utab {
 	__u64 base;
 	__u32 seg, nseg;          /* struct stp_utab_seg[] */
 	__u32 rule, nrule;        /* struct stp_utab_rule[] */
-	struct stp_utab_list func, data, row;
+	struct stp_utab_list func, data, row, line;
+	__u32 file, nfile;        /* u32[]: offsets of the names of source files, which end in a zero byte */
 };
 
 #endif

@@ -11,6 +11,7 @@
 #include <linux/uaccess.h>
 #include "hook.h"
 #include "transport.h"
+#include "ufile.h"
 
 static struct proc_dir_entry *entry;
 static atomic_t opened;
@@ -99,6 +100,11 @@ static long control_ioctl(struct file *file, unsigned int cmd, unsigned long arg
 {
 	long rc;
 
+	/* these come from a thread of their own, also while probes are being attached */
+	if (cmd == STP_IOC_FILE_NEXT)
+		return stp_ufile_next ? stp_ufile_next((void __user *)arg) : -ENOTTY;
+	if (cmd == STP_IOC_TABLE)
+		return stp_ufile_table ? stp_ufile_table((void __user *)arg) : -ENOTTY;
 	mutex_lock(&stp_session_lock);
 	rc = control_command(cmd, (void __user *)arg);
 	mutex_unlock(&stp_session_lock);

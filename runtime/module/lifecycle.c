@@ -9,6 +9,7 @@
 #include "session.h"
 #include "transport.h"
 #include "hook.h"
+#include "ufile.h"
 
 struct stp_session stp_session;
 DEFINE_MUTEX(stp_session_lock);
@@ -180,6 +181,8 @@ static void free_all(void)
 		stp_sites_free();
 	if (stp_user_free)
 		stp_user_free();
+	if (stp_ufile_free_all)
+		stp_ufile_free_all();
 	vfree(stp_probes);
 }
 

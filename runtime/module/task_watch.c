@@ -11,6 +11,7 @@
 #include <linux/threads.h>
 #include <linux/tracepoint.h>
 #include "task_watch.h"
+#include "umap_hint.h"
 
 #define NOTES_PAGE (PAGE_SIZE / sizeof(u32))
 #define NOTES_PAGES DIV_ROUND_UP(PID_MAX_LIMIT, NOTES_PAGE)
@@ -49,18 +50,24 @@ static void on_fork(void *data, struct task_struct *parent, struct task_struct *
 	WRITE_ONCE(*note, inherited);
 	if (stp_task_forked)
 		stp_task_forked(child, note);
+	if (stp_umap_forked)
+		stp_umap_forked(child);
 }
 
 static void on_exec(void *data, struct task_struct *task, pid_t old_pid, void *bprm)
 {
 	if (stp_task_execed)
 		stp_task_execed(old_pid);
+	if (stp_umap_execed)
+		stp_umap_execed();
 }
 
 static void on_exit(void *data, struct task_struct *task)
 {
 	u32 *note = stp_task_note(task->pid, false);
 
+	if (stp_umap_exiting)
+		stp_umap_exiting();
 	if (stp_task_exiting)
 		stp_task_exiting();
 	else if (note && task->pid == task->tgid && !atomic_read(&task->signal->live))
@@ -116,7 +123,7 @@ int stp_task_watch_start(void)
 	size_t i;
 	int rc = 0;
 
-	if (!stp_session.target && !stp_task_forked)
+	if (!stp_session.target && !stp_task_forked && !stp_umap_forked)
 		return 0;
 	pages = kvcalloc(NOTES_PAGES, sizeof(*pages), GFP_KERNEL);
 	if (!pages)

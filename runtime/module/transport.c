@@ -18,6 +18,7 @@
 #include <linux/vmalloc.h>
 #include "session.h"
 #include "transport.h"
+#include "ufile.h"
 
 #define RECORD_ALIGN 8
 #define WAKE_JIFFIES msecs_to_jiffies(20)
@@ -127,7 +128,8 @@ void stp_transport_info(struct stp_info *info)
 	struct stp_rings *r = rings_base();
 
 	*info = (struct stp_info){ .version = STP_MSG_VERSION, .nprobes = stp_script.nprobes, .ncpus = r->count,
-				   .ring_bytes = r->ring_bytes, .mmap_bytes = r->area_bytes };
+				   .ring_bytes = r->ring_bytes, .mmap_bytes = r->area_bytes,
+				   .flags = stp_ufile_next ? STP_INFO_TABLES : 0 };
 }
 
 int stp_transport_mmap(struct vm_area_struct *vma)

@@ -74,11 +74,26 @@ static bool list_ok(const struct stp_utab *t, const struct stp_utab_list *l, boo
 	return true;
 }
 
+static bool files_ok(const struct stp_utab *t)
+{
+	const u32 *f = stp_utab_at(t, t->file);
+	u32 i;
+
+	if (!t->nfile)
+		return true;
+	if (!range_ok(t, t->file, t->nfile, sizeof(*f)) || ((const char *)t)[t->size - 1])
+		return false; /* the table ends in a zero byte, so each name in it ends */
+	for (i = 0; i < t->nfile; i++)
+		if (f[i] < sizeof(*t) || f[i] >= t->size)
+			return false;
+	return true;
+}
+
 bool stp_utab_check(const struct stp_utab *t, size_t size)
 {
 	return size >= sizeof(*t) && t->magic == STP_UTAB_MAGIC && t->version == STP_UTAB_VERSION && t->size == size &&
 	       t->id_len <= STP_UTAB_BUILD_ID && segs_ok(t) && rules_ok(t) && list_ok(t, &t->func, true) && list_ok(t, &t->data, true) &&
-	       list_ok(t, &t->row, false);
+	       list_ok(t, &t->row, false) && list_ok(t, &t->line, false) && files_ok(t);
 }
 
 bool stp_utab_addr(const struct stp_utab *t, u64 off, bool exec, u64 *addr)

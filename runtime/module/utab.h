@@ -26,6 +26,9 @@ bool stp_utab_find(const struct stp_utab *t, const struct stp_utab_list *l, u64 
 /* The name into buf; returns its length, at most max (longer names are cut) and STP_UTAB_NAME. */
 size_t stp_utab_name(const struct stp_utab *t, const struct stp_utab_list *l, const struct stp_utab_sym *s, char *buf, size_t max);
 
+/* The source file and line of an address; NULL when they are not known. */
+const char *stp_utab_line(const struct stp_utab *t, u64 addr, u32 *line);
+
 /* The rule for a pc (the file's own address), or NULL where no frame is described. */
 const struct stp_utab_rule *stp_utab_rule(const struct stp_utab *t, u64 pc);
 

@@ -211,6 +211,7 @@ static void cleanup(struct session *s)
 {
 	child_kill(&s->child);
 	input_close();
+	tables_stop();
 	reader_close(s->reader);
 	if (s->control >= 0)
 		close(s->control);
@@ -233,7 +234,7 @@ int session_run(const char *name, const struct image *im, bool attach)
 		goto out;
 	if (!opt.load_only)
 		input_open(&s.input, s.control);
-	if (!attach && start(&s, im))
+	if (tables_start(s.control) || (!attach && start(&s, im)))
 		goto out;
 	if (opt.load_only) {
 		printf("%s\n", name);

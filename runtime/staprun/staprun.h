@@ -110,6 +110,10 @@ int control_setvars(int control);
 int control_start(int control, pid_t target);
 int control_stop(int control, struct stp_stop_info *info);
 
+/* tables.c: symbols and frames of user programs, for modules that ask for them */
+int tables_start(int control);
+void tables_stop(void);
+
 /* reader.c */
 struct reader;
 struct reader *reader_open(int control);

@@ -103,6 +103,48 @@ static void put_rows_of(struct image *im, struct buf *b, struct stp_utab *head)
 	free(rule);
 }
 
+static void lines_put(struct buf *b, struct stp_utab_list *l, const struct lines *ls)
+{
+	struct stp_utab_block *block = mem_zero(ls->n / STP_UTAB_STEP + 1, sizeof(*block));
+	struct buf bytes = { 0 };
+	size_t i;
+
+	for (i = 0; i < ls->n; i++) {
+		if (i % STP_UTAB_STEP == 0)
+			block[i / STP_UTAB_STEP] = (struct stp_utab_block){ ls->line[i].addr, (uint32_t)bytes.n };
+		buf_varint(&bytes, ls->line[i].len);
+		buf_varint(&bytes, ls->line[i].file);
+		buf_varint(&bytes, ls->line[i].line);
+	}
+	list_put(b, l, ls->n, block, &bytes);
+	buf_free(&bytes);
+	free(block);
+}
+
+static void put_lines_of(struct image *im, struct buf *b, struct stp_utab *head)
+{
+	struct lines ls;
+	uint32_t i, at, *name;
+
+	lines_read(im, &ls);
+	if (ls.n) {
+		name = mem_zero(ls.nfiles, sizeof(*name));
+		lines_put(b, &head->line, &ls);
+		head->file = section_begin(b, 4);
+		head->nfile = ls.nfiles;
+		at = head->file + ls.nfiles * (uint32_t)sizeof(*name);
+		for (i = 0; i < ls.nfiles; i++) {
+			name[i] = at;
+			at += (uint32_t)strlen(ls.file[i]) + 1;
+		}
+		buf_put(b, name, ls.nfiles * sizeof(*name));
+		for (i = 0; i < ls.nfiles; i++)
+			buf_put(b, ls.file[i], strlen(ls.file[i]) + 1);
+		free(name);
+	}
+	lines_free(&ls);
+}
+
 int table_make(int fd, unsigned what, struct buf *ret, const char **err)
 {
 	struct stp_utab head = { .magic = STP_UTAB_MAGIC, .version = STP_UTAB_VERSION };
@@ -125,12 +167,15 @@ int table_make(int fd, unsigned what, struct buf *ret, const char **err)
 	head.nseg = im.nseg;
 	buf_put(ret, im.seg, im.nseg * sizeof(*im.seg));
 	head.rule = (uint32_t)ret->n;
-	if (what & TABLE_FUNC)
+	if (what & STP_TABLE_FUNC)
 		put_symbols_of(&im, false, ret, &head.func);
-	if (what & TABLE_DATA)
+	if (what & STP_TABLE_DATA)
 		put_symbols_of(&im, true, ret, &head.data);
-	if (what & TABLE_ROWS)
+	if (what & STP_TABLE_ROWS)
 		put_rows_of(&im, ret, &head);
+	if (what & STP_TABLE_LINES)
+		put_lines_of(&im, ret, &head);
+	buf_byte(ret, 0);
 	buf_align(ret, 8);
 	head.size = (uint32_t)ret->n;
 	memcpy(ret->p, &head, sizeof(head));

@@ -13,9 +13,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "stp_msg.h"
 #include "stp_utab.h"
 
-enum { TABLE_FUNC = 1, TABLE_DATA = 2, TABLE_ROWS = 4 };
 
 /* Bytes that grow.  All memory of this program lives until it exits or the table is done; out of memory ends it. */
 struct buf {
@@ -66,7 +66,20 @@ struct row {
 /* cfi.c: rows sorted by address without overlaps, and the rules they name; rule 0 is "none". */
 struct row *cfi_rows(struct image *im, size_t *nrows, struct stp_utab_rule **rule, uint32_t *nrules);
 
-/* The whole table for the file behind fd; `what`: TABLE_*.  0, or -1 with *err (constant). */
+struct line {
+	uint32_t addr, len, file, line;
+};
+/* The source lines of a file, sorted, without overlaps; holes are lines 0.  Names of files (owned) into *name. */
+struct lines {
+	struct line *line;
+	size_t n;
+	char **file;
+	uint32_t nfiles;
+};
+void lines_read(struct image *im, struct lines *ret);
+void lines_free(struct lines *l);
+
+/* The whole table for the file behind fd; `what`: STP_TABLE_*.  0, or -1 with *err (constant). */
 int table_make(int fd, unsigned what, struct buf *ret, const char **err);
 
 #endif

@@ -7,7 +7,7 @@
 
 struct tables_request {           /* with a descriptor of the file (SCM_RIGHTS) */
 	uint32_t id;              /* comes back in the reply */
-	uint32_t what;            /* TABLE_FUNC ... */
+	uint32_t what;            /* STP_TABLE_FUNC ... */
 };
 struct tables_reply {             /* with a descriptor of memory that holds the table, when size is not 0 */
 	uint32_t id;

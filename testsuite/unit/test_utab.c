@@ -3,7 +3,7 @@
  * Tables of user programs, for whole libraries: symbols against libdwfl's own search, frames against what libdw computes
  * from the same .eh_frame, a running program's stack against libdwfl's unwinder, and tables that are damaged.
  */
-/* link: runtime/module/utab.c runtime/module/utab_sym.c runtime/module/utab_unwind.c runtime/tables/buf.c runtime/tables/image.c runtime/tables/symbols.c runtime/tables/pairs.c runtime/tables/cfi.c runtime/tables/cfi_run.c runtime/tables/cfi_rule.c runtime/tables/encode.c */
+/* link: runtime/module/utab.c runtime/module/utab_sym.c runtime/module/utab_unwind.c runtime/module/utab_line.c runtime/tables/buf.c runtime/tables/image.c runtime/tables/symbols.c runtime/tables/pairs.c runtime/tables/cfi.c runtime/tables/cfi_run.c runtime/tables/cfi_rule.c runtime/tables/lines.c runtime/tables/encode.c */
 /* cflags: -Iruntime/tables */
 /* libs: -ldw -lelf -l:libiberty.a */
 #include <dwarf.h>
@@ -68,7 +68,7 @@ TEST(symbols)
 	size_t f, i;
 
 	for (f = 0; f < NFILES; f++) {
-		struct stp_utab *t = make(files[f], TABLE_FUNC);
+		struct stp_utab *t = make(files[f], STP_TABLE_FUNC);
 		int fd = open(files[f], O_RDONLY);
 		struct image im;
 		const char *err;
@@ -91,7 +91,7 @@ int table_test_object[33] = { 1 };
 static char table_test_bss[1000];
 TEST(names_of_this_program)
 {
-	struct stp_utab *t = make("/proc/self/exe", TABLE_FUNC | TABLE_DATA);
+	struct stp_utab *t = make("/proc/self/exe", STP_TABLE_FUNC | STP_TABLE_DATA);
 	char name[64];
 	struct stp_utab_sym s;
 	extern char __executable_start[] __attribute__((visibility("hidden")));
@@ -128,6 +128,41 @@ TEST(segments)
 		CHECK_INT(addr, t->base + s[i].addr + s[i].filesz / 2);
 	}
 	CHECK(!stp_utab_addr(t, 1ULL << 40, true, &addr));
+	free(t);
+}
+
+/* Of this program's own code, against libdwfl. */
+TEST(lines)
+{
+	struct stp_utab *t = make("/proc/self/exe", STP_TABLE_LINES);
+	int fd = open("/proc/self/exe", O_RDONLY);
+	unsigned compared = 0;
+	struct image im;
+	const char *err;
+	size_t i;
+
+	if (!t || image_open(&im, fd, &err))
+		return;
+	for (i = 0; i < im.nseg; i++) {
+		u64 addr = im.base + im.seg[i].addr, end = addr + im.seg[i].memsz;
+
+		for (; (im.seg[i].flags & 1) && addr < end; addr += 37) {
+			Dwfl_Line *l = dwfl_module_getsrc(im.mod, addr + im.bias);
+			u32 line = 0;
+			const char *file = stp_utab_line(t, addr, &line), *want;
+			int n = 0;
+
+			want = l ? dwfl_lineinfo(l, NULL, &n, NULL, NULL, NULL) : NULL;
+			if (!want || !n)
+				continue;
+			compared++;
+			if (!file || strcmp(file, want) || (int)line != n)
+				UNIT_FAIL("%#llx: %s:%u, not %s:%d", addr, file ? file : "?", line, want, n);
+		}
+	}
+	CHECK(compared > 500);
+	image_close(&im);
+	close(fd);
 	free(t);
 }
 
@@ -237,7 +272,7 @@ TEST(rows)
 	for (i = 0; i < 17; i++)
 		regs[i] = 0x7ff000000000 + 0x10010 * ((i + 10) % 17); /* rsp is the lowest */
 	for (f = 0; f < NFILES; f++) {
-		struct stp_utab *t = make(files[f], TABLE_ROWS);
+		struct stp_utab *t = make(files[f], STP_TABLE_ROWS);
 		int fd = open(files[f], O_RDONLY);
 		struct image im;
 		const char *err;
@@ -318,7 +353,7 @@ static struct stp_utab *table_for(pid_t pid, u64 ip, u64 *pc)
 		if (sscanf(line, "%llx-%llx %7s %llx %*s %*s %255[^\n]", &start, &end, prot, &off, file) < 4 || ip < start || ip >= end)
 			continue;
 		if (file[0] == '/')
-			t = make(file, TABLE_ROWS);
+			t = make(file, STP_TABLE_ROWS);
 		if (t && !stp_utab_addr(t, ip - start + off, prot[2] == 'x', pc)) {
 			free(t);
 			t = NULL;
@@ -393,7 +428,10 @@ static void read_all(const struct stp_utab *t)
 	struct stp_uregs r = { .all = regs };
 	struct stp_utab_sym s;
 	char name[64];
+	const char *file;
+	size_t length = 0;
 	bool signal;
+	u32 line;
 	u64 a;
 	int i;
 
@@ -405,6 +443,8 @@ static void read_all(const struct stp_utab *t)
 		if (stp_utab_find(t, &t->data, addr, &s))
 			stp_utab_name(t, &t->data, &s, name, sizeof(name));
 		stp_utab_addr(t, (u64)i * 997, i & 1, &a);
+		file = stp_utab_line(t, addr, &line);
+		length += file ? strlen(file) : 0;
 		stp_utab_step(stp_utab_rule(t, addr), addr, &r, memory_read, NULL, &signal);
 		r.all = regs;
 	}
@@ -412,7 +452,7 @@ static void read_all(const struct stp_utab *t)
 
 TEST(damaged_tables)
 {
-	struct stp_utab *good = make("/lib64/ld-linux-x86-64.so.2", TABLE_FUNC | TABLE_DATA | TABLE_ROWS);
+	struct stp_utab *good = make("/proc/self/exe", STP_TABLE_FUNC | STP_TABLE_DATA | STP_TABLE_ROWS | STP_TABLE_LINES);
 	unsigned accepted = 0;
 	int i, k;
 
@@ -445,11 +485,11 @@ TEST(files_that_are_none)
 	const char *err = NULL;
 	int fd = open("/etc/passwd", O_RDONLY);
 
-	CHECK_INT(table_make(fd, TABLE_FUNC, &b, &err), -1);
+	CHECK_INT(table_make(fd, STP_TABLE_FUNC, &b, &err), -1);
 	CHECK_STR(err, "not an ELF file");
 	close(fd);
 	fd = open("/dev/null", O_RDONLY);
-	CHECK_INT(table_make(fd, TABLE_FUNC, &b, &err), -1);
+	CHECK_INT(table_make(fd, STP_TABLE_FUNC, &b, &err), -1);
 	close(fd);
 }
 

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Files and inodes: names and times. */
+#ifndef STP_COMPAT_INODE_H
+#define STP_COMPAT_INODE_H
+
+#include <linux/fs.h>
+#include <linux/time64.h>
+
+/* When the inode last changed, ns.  The fields became functions in 6.6 (16a9496523a4). */
+static inline s64 stp_inode_changed(const struct inode *i)
+{
+#ifdef STP_HAVE_INODE_GET_CTIME
+	struct timespec64 t = inode_get_ctime(i);
+#else
+	struct timespec64 t = i->i_ctime;
+#endif
+	return timespec64_to_ns(&t);
+}
+
+/* The path by which a process opened a file, also where overlayfs put another file beneath (6.8, def3ae83da02). */
+static inline const struct path *stp_file_user_path(const struct file *f)
+{
+#if defined(STP_HAVE_FILE_USER_PATH) && defined(STP_EXPORTED_backing_file_user_path)
+	return file_user_path((struct file *)f);
+#else
+	return &f->f_path;
+#endif
+}
+#endif

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* cold unit */
+/* Library functions that print stacks of user programs by name. */
+#include <linux/kernel.h>
+#include "port.h"
+#include "fn_user.h"
+#include "str.h"
+#include "ustack.h"
+#include "usym.h"
+
+/* " 0x55e01234 : main+0x19/0x40 [/bin/true]" */
+static void put_frame(struct stp_ctx *c, struct stp_sink *o, u64 pc)
+{
+	char num[32];
+
+	stp_put(c, o, num, scnprintf(num, sizeof(num), " 0x%llx : ", pc));
+	stp_usym_put(c, o, pc, STP_USYM_OFFSET | STP_USYM_MODULE);
+	stp_put(c, o, "\n", 1);
+}
+
+static void put_frames(struct stp_ctx *c, struct stp_sink *o, const u64 *pc, u32 n)
+{
+	u32 i;
+
+	for (i = 0; i < n && !c->err; i++)
+		put_frame(c, o, pc[i]);
+}
+
+void stp_fn_print_ubacktrace(struct stp_ctx *c, s64 brief)
+{
+	u64 pc[STP_USTACK_MAX];
+	u32 n = stp_ustack_frames(c, pc, STP_USTACK_MAX), i;
+
+	if (!brief) {
+		put_frames(c, stp_out(c), pc, n);
+		return;
+	}
+	for (i = 0; i < n && !c->err; i++) {
+		stp_usym_put(c, stp_out(c), pc[i], STP_USYM_BRIEF);
+		stp_put(c, stp_out(c), "\n", 1);
+	}
+}
+
+void stp_fn_print_ubacktrace_from(struct stp_ctx *c, s64 ip, s64 sp, s64 bp)
+{
+	u64 pc[STP_USTACK_MAX];
+
+	put_frames(c, stp_out(c), pc, stp_ustack_frames_from(c, ip, sp, bp, pc, STP_USTACK_MAX));
+}
+
+static char *text_begin(struct stp_ctx *c, struct stp_sink *o)
+{
+	char *p = stp_tmp(c, stp_maxlen());
+
+	*o = (struct stp_sink){ .p = p, .end = p ? p + stp_maxlen() : NULL, .string = true };
+	return p;
+}
+
+static struct stp_str text_end(struct stp_ctx *c, char *start, struct stp_sink *o)
+{
+	if (!start)
+		return STP_STR("");
+	c->scratch = start + ALIGN(o->p - start, 8);
+	return (struct stp_str){ start, o->p - start };
+}
+
+struct stp_str stp_fn_sprint_ubacktrace(struct stp_ctx *c)
+{
+	u64 pc[STP_USTACK_MAX];
+	struct stp_sink o;
+	char *start = text_begin(c, &o);
+
+	if (start)
+		put_frames(c, &o, pc, stp_ustack_frames(c, pc, STP_USTACK_MAX));
+	return text_end(c, start, &o);
+}
+
+struct stp_str stp_fn_sprint_ubacktrace_from(struct stp_ctx *c, s64 ip, s64 sp, s64 bp)
+{
+	u64 pc[STP_USTACK_MAX];
+	struct stp_sink o;
+	char *start = text_begin(c, &o);
+
+	if (start)
+		put_frames(c, &o, pc, stp_ustack_frames_from(c, ip, sp, bp, pc, STP_USTACK_MAX));
+	return text_end(c, start, &o);
+}
+
+/* Takes the next hexadecimal number off *s. */
+static bool next_address(struct stp_str *s, u64 *addr)
+{
+	u32 digits = 0;
+
+	while (s->len && (*s->p == ' ' || *s->p == '\n'))
+		s->p++, s->len--;
+	if (s->len > 2 && s->p[0] == '0' && s->p[1] == 'x')
+		s->p += 2, s->len -= 2;
+	for (*addr = 0; s->len && hex_to_bin(*s->p) >= 0; s->p++, s->len--, digits++)
+		*addr = *addr << 4 | hex_to_bin(*s->p);
+	return digits;
+}
+
+static void put_list(struct stp_ctx *c, struct stp_sink *o, struct stp_str list)
+{
+	u64 addr;
+
+	while (!c->err && next_address(&list, &addr))
+		put_frame(c, o, addr);
+}
+
+void stp_fn_print_ustack(struct stp_ctx *c, struct stp_str stack)
+{
+	put_list(c, stp_out(c), stack);
+}
+
+struct stp_str stp_fn_sprint_ustack(struct stp_ctx *c, struct stp_str stack)
+{
+	struct stp_sink o;
+	char *start = text_begin(c, &o);
+
+	if (start)
+		put_list(c, &o, stack);
+	return text_end(c, start, &o);
+}

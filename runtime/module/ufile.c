@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* cold unit */
+/* Files of watched processes, and the tables that the loader hands in for them (ufile.h). */
+#include <linux/cred.h>
+#include <linux/err.h>
+#include <linux/file.h>
+#include <linux/irq_work.h>
+#include <linux/limits.h>
+#include <linux/magic.h>
+#include <linux/mutex.h>
+#include <linux/sched/signal.h>
+#include <linux/slab.h>
+#include <linux/spinlock.h>
+#include <linux/uaccess.h>
+#include <linux/vmalloc.h>
+#include <linux/wait.h>
+#include "session.h"
+#include "ufile.h"
+#include "umap.h"
+#include "utab.h"
+#include "compat/inode.h"
+
+#define BUCKETS 256
+#define MAX_TABLE (256u << 20) /* bytes */
+
+static struct hlist_head files[BUCKETS];
+static DEFINE_MUTEX(files_lock);               /* the hash table, path buffers */
+static u32 nfiles;
+static struct stp_ufile *wanted, **wanted_end = &wanted;
+static DEFINE_RAW_SPINLOCK(wanted_lock);
+static DECLARE_WAIT_QUEUE_HEAD(wanted_queue);  /* the loader */
+static DECLARE_WAIT_QUEUE_HEAD(ready_queue);   /* tasks */
+static bool over;
+atomic64_t stp_ufile_late;
+
+static void wake_loader(struct irq_work *w)
+{
+	wake_up_interruptible(&wanted_queue);
+}
+static struct irq_work wake_work = IRQ_WORK_INIT(wake_loader);
+
+static bool same_file(const struct stp_ufile *f, const struct inode *i)
+{
+	return f->ino == i->i_ino && f->dev == i->i_sb->s_dev && f->generation == i->i_generation && f->size == (u64)i_size_read(i) &&
+	       f->changed == stp_inode_changed(i);
+}
+
+static struct stp_ufile *file_new(struct file *file, const struct inode *i)
+{
+	char *page = kmalloc(PATH_MAX, GFP_KERNEL), *path = page ? d_path(stp_file_user_path(file), page, PATH_MAX) : NULL;
+	struct stp_ufile *f = NULL;
+	const char *slash;
+	size_t len;
+
+	if (!page)
+		return NULL;
+	if (IS_ERR(path))
+		path = strcpy(page, "?");
+	len = strlen(path);
+	f = kzalloc(sizeof(*f) + len + 1, GFP_KERNEL);
+	if (f) {
+		f->dev = i->i_sb->s_dev;
+		f->ino = i->i_ino;
+		f->generation = i->i_generation;
+		f->size = (u64)i_size_read(i);
+		f->changed = stp_inode_changed(i);
+		f->file = get_file(file);
+		f->mapped = true;
+		f->id = ++nfiles;
+		f->path_len = (u32)len;
+		memcpy(f->path, path, len + 1);
+		slash = strrchr(f->path, '/');
+		f->name = slash ? slash + 1 : f->path;
+		f->name_len = (u32)strlen(f->name);
+	}
+	kfree(page);
+	return f;
+}
+
+bool stp_ufile_is_program(const struct file *file)
+{
+	const struct inode *i = file_inode(file);
+
+	return S_ISREG(i->i_mode) && i->i_sb->s_magic != PROC_SUPER_MAGIC && i->i_sb->s_magic != SYSFS_MAGIC;
+}
+
+struct stp_ufile *stp_ufile_get(struct file *file)
+{
+	const struct inode *i = file_inode(file);
+	struct hlist_head *head = &files[(i->i_ino ^ i->i_sb->s_dev) % BUCKETS];
+	struct stp_ufile *f;
+
+	mutex_lock(&files_lock);
+	hlist_for_each_entry(f, head, node)
+		if (same_file(f, i)) {
+			if (!f->file && f->state == STP_UFILE_NEW)
+				f->file = get_file(file);
+			f->mapped = true;
+			goto out;
+		}
+	f = file_new(file, i);
+	if (f)
+		hlist_add_head(&f->node, head);
+out:
+	mutex_unlock(&files_lock);
+	return f;
+}
+
+void stp_ufile_want(struct stp_ufile *f)
+{
+	unsigned long flags;
+
+	if (READ_ONCE(f->state) != STP_UFILE_NEW || in_nmi())
+		return;
+	raw_spin_lock_irqsave(&wanted_lock, flags);
+	if (f->state == STP_UFILE_NEW && f->file) {
+		WRITE_ONCE(f->state, STP_UFILE_WANTED);
+		f->next_wanted = NULL;
+		*wanted_end = f;
+		wanted_end = &f->next_wanted;
+		irq_work_queue(&wake_work);
+	}
+	raw_spin_unlock_irqrestore(&wanted_lock, flags);
+}
+
+static bool file_settled(const struct stp_ufile *f)
+{
+	return smp_load_acquire(&f->state) >= STP_UFILE_READY || READ_ONCE(over);
+}
+
+void stp_ufile_wait(struct stp_ufile *f, unsigned long jiffies_left)
+{
+	stp_ufile_want(f);
+	wait_event_killable_timeout(ready_queue, file_settled(f), jiffies_left);
+}
+
+/* ---- the loader ---- */
+static struct stp_ufile *take_wanted(void)
+{
+	struct stp_ufile *f;
+
+	raw_spin_lock_irq(&wanted_lock);
+	f = wanted;
+	if (f) {
+		wanted = f->next_wanted;
+		if (!wanted)
+			wanted_end = &wanted;
+		WRITE_ONCE(f->state, STP_UFILE_SENT);
+	}
+	raw_spin_unlock_irq(&wanted_lock);
+	return f;
+}
+
+static void settle(struct stp_ufile *f, enum stp_ufile_state state)
+{
+	smp_store_release(&f->state, state);
+	wake_up_all(&ready_queue);
+}
+
+long stp_ufile_next(struct stp_file_request __user *arg)
+{
+	struct stp_file_request rq = { 0 };
+	struct stp_ufile *f = NULL;
+	struct file *file;
+	int rc = wait_event_interruptible(wanted_queue, READ_ONCE(over) || (f = take_wanted()));
+
+	if (rc)
+		return rc;
+	if (!f)
+		return -ESHUTDOWN;
+	rq.fd = get_unused_fd_flags(O_CLOEXEC);
+	rq.id = f->id;
+	rq.what = STP_TABLE_FUNC | (&stp_umap_wants_data ? STP_TABLE_DATA : 0) | (&stp_umap_wants_rows ? STP_TABLE_ROWS : 0) |
+		  (&stp_umap_wants_lines ? STP_TABLE_LINES : 0);
+	strscpy(rq.path, f->path, sizeof(rq.path));
+	/* a file of its own: the mapping's may be one that only overlayfs knows of */
+	file = dentry_open(&f->file->f_path, O_RDONLY | O_LARGEFILE, current_cred());
+	fput(f->file);
+	f->file = NULL;
+	if (IS_ERR(file) || rq.fd < 0 || copy_to_user(arg, &rq, sizeof(rq))) {
+		settle(f, STP_UFILE_NONE);
+		if (rq.fd >= 0)
+			put_unused_fd(rq.fd);
+		if (!IS_ERR(file))
+			fput(file);
+		return IS_ERR(file) ? -EAGAIN : rq.fd < 0 ? rq.fd : -EFAULT;
+	}
+	fd_install(rq.fd, file);
+	return 0;
+}
+
+static struct stp_ufile *file_by_id(u32 id)
+{
+	struct stp_ufile *f, *found = NULL;
+	u32 i;
+
+	mutex_lock(&files_lock);
+	for (i = 0; i < BUCKETS && !found; i++)
+		hlist_for_each_entry(f, &files[i], node)
+			if (f->id == id) {
+				found = f;
+				break;
+			}
+	mutex_unlock(&files_lock);
+	return found;
+}
+
+long stp_ufile_table(const struct stp_file_table __user *arg)
+{
+	struct stp_file_table a;
+	struct stp_ufile *f;
+	void *tab = NULL;
+	long rc = 0;
+
+	if (copy_from_user(&a, arg, sizeof(a)))
+		return -EFAULT;
+	f = file_by_id(a.id);
+	if (!f || READ_ONCE(f->state) != STP_UFILE_SENT)
+		return -ENOENT;
+	if (a.size) {
+		tab = a.size <= MAX_TABLE ? vmalloc(a.size) : NULL;
+		if (!tab)
+			rc = -ENOMEM;
+		else if (copy_from_user(tab, (void __user *)a.table, a.size))
+			rc = -EFAULT;
+		else if (!stp_utab_check(tab, a.size))
+			rc = -EINVAL;
+	}
+	if (rc) {
+		vfree(tab);
+		tab = NULL;
+	}
+	WRITE_ONCE(f->tab, tab);
+	settle(f, tab ? STP_UFILE_READY : STP_UFILE_NONE);
+	return rc;
+}
+
+void stp_ufile_unmark_all(void)
+{
+	struct stp_ufile *f;
+	u32 i;
+
+	mutex_lock(&files_lock);
+	for (i = 0; i < BUCKETS; i++)
+		hlist_for_each_entry(f, &files[i], node)
+			f->mapped = false;
+	mutex_unlock(&files_lock);
+}
+
+/* Files of entries up to a state, that are not marked. */
+static void let_go(enum stp_ufile_state upto)
+{
+	struct stp_ufile *f;
+	u32 i;
+
+	mutex_lock(&files_lock);
+	for (i = 0; i < BUCKETS; i++)
+		hlist_for_each_entry(f, &files[i], node) {
+			struct file *file = NULL;
+
+			if (f->mapped || !f->file)
+				continue;
+			raw_spin_lock_irq(&wanted_lock);
+			if (f->state <= upto) {
+				file = f->file;
+				f->file = NULL;
+			}
+			raw_spin_unlock_irq(&wanted_lock);
+			if (file)
+				fput(file);
+		}
+	mutex_unlock(&files_lock);
+}
+
+void stp_ufile_let_go(void)
+{
+	let_go(STP_UFILE_NEW);
+}
+
+void stp_ufile_end(void)
+{
+	WRITE_ONCE(over, true);
+	wake_up_all(&ready_queue);
+	wake_up_all(&wanted_queue);
+	stp_ufile_unmark_all();
+	let_go(STP_UFILE_WANTED);
+}
+
+void stp_ufile_free_all(void)
+{
+	struct stp_ufile *f;
+	struct hlist_node *next;
+	u32 i;
+
+	irq_work_sync(&wake_work);
+	for (i = 0; i < BUCKETS; i++)
+		hlist_for_each_entry_safe(f, next, &files[i], node) {
+			hlist_del(&f->node);
+			if (f->file)
+				fput(f->file);
+			vfree(f->tab);
+			kfree(f);
+		}
+	wanted = NULL;
+	wanted_end = &wanted;
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Files that are mapped in watched processes, and their tables (stp_utab.h), which the loader has made outside and hands in.
+ * A file stays known until the module goes; the file itself is held only until the loader has taken it.
+ */
+#ifndef STP_UFILE_H
+#define STP_UFILE_H
+
+#include <linux/fs.h>
+#include <linux/types.h>
+#include "stp_msg.h"
+#include "stp_utab.h"
+
+enum stp_ufile_state { STP_UFILE_NEW, STP_UFILE_WANTED, STP_UFILE_SENT, STP_UFILE_READY, STP_UFILE_NONE /* no table can be had */ };
+
+struct stp_ufile {
+	struct hlist_node node;
+	struct stp_ufile *next_wanted;
+	/* identity */
+	dev_t dev;
+	u64 ino, size;
+	u32 generation;
+	s64 changed;              /* ctime, ns */
+	u32 id;
+	u8 state;                 /* enum stp_ufile_state */
+	bool mapped;
+	struct file *file;        /* until it is sent */
+	const struct stp_utab *tab;
+	const char *name;         /* of the path, behind the last slash */
+	u32 name_len, path_len;
+	char path[];              /* as the process that mapped it first sees it */
+};
+
+/* Can there be a table of it at all?  Not of devices, nor of what lies in /proc (our own control file, mapped by the loader). */
+bool stp_ufile_is_program(const struct file *file);
+/* The entry of a file, made when it is new.  Process context; NULL: no memory. */
+struct stp_ufile *stp_ufile_get(struct file *file);
+/* Asks the loader for the table.  Any context but with the lock of the list held by the same CPU: NMIs do nothing. */
+void stp_ufile_want(struct stp_ufile *f);
+/* Process context: until f's table is there or can not be had, at most so long. */
+void stp_ufile_wait(struct stp_ufile *f, unsigned long jiffies_left);
+/* When the module goes. */
+void stp_ufile_free_all(void) __weak;
+/* Between two calls, what is still mapped is marked (stp_ufile.mapped); the second lets go the files, not their entries, of what is not
+ * and was never asked for, so that they keep no file system busy.  Process context. */
+void stp_ufile_unmark_all(void);
+void stp_ufile_let_go(void);
+/* The session is over: no more waiting, no more tables; files are let go. */
+void stp_ufile_end(void);
+/* How many addresses could not be named or followed because a table was not there yet. */
+extern atomic64_t stp_ufile_late;
+
+/* control.c's commands, without its lock */
+long stp_ufile_next(struct stp_file_request __user *arg) __weak;
+long stp_ufile_table(const struct stp_file_table __user *arg) __weak;
+
+#endif

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Names of addresses of the current process (usym.h). */
+#include <linux/kernel.h>
+#include "port.h"
+#include "str.h"
+#include "umap.h"
+#include "usym.h"
+#include "utab.h"
+
+/* Functions first, unless the mapping is of data. */
+static const struct stp_utab_list *find(const struct stp_utab *t, const struct stp_umap *m, u64 at, struct stp_utab_sym *s)
+{
+	if (stp_utab_find(t, &t->func, at, s))
+		return &t->func;
+	return stp_utab_find(t, &t->data, at, s) ? &t->data : NULL;
+}
+
+static void put_number(struct stp_ctx *c, struct stp_sink *o, const char *before, u64 v)
+{
+	char num[24];
+
+	stp_put(c, o, num, scnprintf(num, sizeof(num), "%s0x%llx", before, v));
+}
+
+static void put_module(struct stp_ctx *c, struct stp_sink *o, const struct stp_umap *m)
+{
+	stp_put(c, o, " [", 2);
+	stp_put(c, o, m->file->path, m->file->path_len);
+	stp_put(c, o, "]", 1);
+}
+
+void stp_usym_put(struct stp_ctx *c, struct stp_sink *o, u64 addr, u32 how)
+{
+	const struct stp_umap *m = stp_umap_find(addr);
+	const struct stp_utab_list *l = NULL;
+	const struct stp_utab *t;
+	struct stp_utab_sym s;
+	char *name = c->scratch;
+	u64 at;
+
+	t = m ? stp_umap_table(m, addr, &at) : NULL;
+	if (t && c->scratch_end - name >= STP_UTAB_NAME)
+		l = find(t, m, at, &s);
+	if (!l) {
+		put_number(c, o, "", addr);
+		if (m && how & STP_USYM_MODULE)
+			put_module(c, o, m);
+		return;
+	}
+	stp_put(c, o, name, stp_utab_name(t, l, &s, name, STP_UTAB_NAME));
+	if (how & (STP_USYM_OFFSET | STP_USYM_BRIEF))
+		put_number(c, o, "+", at - s.addr);
+	if (how & STP_USYM_OFFSET)
+		put_number(c, o, "/", s.size);
+	if (how & STP_USYM_MODULE)
+		put_module(c, o, m);
+}
+
+struct stp_str stp_usym_text(struct stp_ctx *c, u64 addr, u32 how)
+{
+	size_t max = stp_maxlen();
+	char *p = stp_tmp(c, max);
+	struct stp_sink o = { .p = p, .end = p ? p + max : NULL, .string = true };
+
+	if (!p)
+		return STP_STR("");
+	stp_usym_put(c, &o, addr, how);
+	c->scratch = p + ALIGN(o.p - p, 8);
+	return (struct stp_str){ p, o.p - p };
+}

@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Stacks of user programs, followed in the kernel, are those that libgcc's unwinder sees in the program itself: through
+# libraries, frames on rbp, aligned frames, a signal handler, a thread, a library that is opened later; as PIE, at a fixed address
+# and static, with and without frame pointers.  Names are those of nm.
+# timeout: 240
+# expect: pie: 6 stacks as in the program
+# expect: fixed: 6 stacks as in the program
+# expect: pointers: 6 stacks as in the program
+# expect: static: 5 stacks as in the program
+# expect: names: leaf on_stack on_stack main
+. $TOP/testsuite/lib/script.sh
+source=$TOP/testsuite/triggers/user_stack.c
+cc -O2 -pthread -o pie $source
+cc -O1 -pthread -no-pie -o fixed $source
+cc -O2 -fno-omit-frame-pointer -pthread -o pointers $source
+cc -O2 -pthread -static -o static $source 2> /dev/null
+echo 'long call_back(long (*f)(int), int n) { return f(n) + 1; }' | cc -O1 -shared -fPIC -x c -o later.so -
+cat > stacks.stp << 'END'
+global n
+probe kernel.trace("sys_enter") {
+	if ($id != 110 || pid() != target()) next
+	printf("stap: %s\n", ubacktrace())
+	if (n++ == 0)
+		printf("names: %s %s %s %s\n", usymname(ustack(0)), usymname(ustack(1)), usymname(ustack(2)), usymname(ustack(7)))
+}
+END
+ko=$(module stacks.stp -m stap_ustacks -DMAXSTRINGLEN=2000)
+for program in pie fixed pointers static; do
+	late=$PWD/later.so
+	[ $program = static ] && late=
+	$GUEST $STAPRUN $PWD/$ko -c "$PWD/$program $late" > out
+	grep names: out > names
+	awk -v program=$program '
+		$1 == "own:" { own = ""; for (i = 3; i <= NF; i++) own = own " " $i; kind = $2 }
+		$1 == "stap:" { stap = ""; for (i = 3; i <= NF; i++) stap = stap " " $i; stacks[++m] = stap }
+		$1 == "own:" { owns[++k] = own; kinds[k] = kind }
+		END {
+			for (i = 1; i <= k; i++)
+				if (owns[i] == stacks[i]) good++
+				else print program, kinds[i] ": program" owns[i] "; stap" stacks[i]
+			print program ": " good+0 " stacks as in the program"
+		}' out
+done
+cat names
