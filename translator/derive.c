@@ -324,13 +324,16 @@ static int derive_builtin(struct deriver *dv, const struct provider *pr, struct 
 		struct probe *probe = found->pdata[i];
 		struct derived *d = arena_alloc(dv->s, sizeof(*d));
 
+		if (probe->dropped)
+			continue;
 		probe->decl = dv->decl;
 		probe->provider = pr;
 		probe->name = dv->name;
 		probe->pattern = point_string_of(dv->s, dv->first);
 		probe->loc = dv->first->loc;
 		probe->body = make_body(dv, chain);
-		probe->condition = dv->condition ? expr_copy(dv->s, dv->condition) : NULL;
+		probe->condition = join_conditions(dv->s, probe->condition,
+						   dv->condition ? expr_copy(dv->s, dv->condition) : NULL);
 		d->probe = probe;
 		d->from_alias = chain != NULL;
 		d->name = dv->name ? dv->name : probe->point;

@@ -1,48 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Functions of the kernel and of modules by name or pattern: kernel.function("NAME") and
- * module("NAME").function("NAME") with .call, .return, .exported and .maxactive(N).  Names, parameters and
- * results come from BTF; what needs source files, lines or inlined instances says so.
+ * Code of the kernel and of modules: kernel.function("PATTERN"), kernel.statement("PATTERN"), and
+ * module("NAME") before either.  Names, parameters and results of functions come from BTF; source files, lines,
+ * inlined instances, labels and what BTF does not know come from debuginfo (probe_function.c, probe_statement.c).
  */
-#include "probe_util.h"
+#include "kernel_point.h"
 #include "alias_match.h"
 #include "kernel.h"
-#include "target.h"
 #include "debuginfo/kallsyms.h"
 #include "debuginfo/module_pack.h"
 
 #include <string.h>
-
-/* What a point asks for. */
-struct wanted {
-	struct session *s;
-	const struct point *p;
-	const char *pattern;       /* of functions */
-	bool is_return, exported, wild;
-	bool any_module;           /* a pattern of modules: that one is not loaded is no matter */
-	int64_t maxactive;
-	bool uses_target;
-	GHashTable *symvers;       /* exported names, loaded when asked for */
-	GPtrArray *names;          /* matches in the module at hand */
-};
 
 static bool kernel_match(const struct point *p)
 {
 	if (point_has(p, 0, "module"))
 		return true;
 	return point_has(p, 0, "kernel") && !point_has(p, 1, "trace");
-}
-
-/* Tracing machinery and padding that no pattern may match. */
-static bool is_hidden(const char *name)
-{
-	static const char *const prefixes[] = { "__pfx_", "__cfi_", "__traceiter_", "__probestub_", "__bpf_trace_",
-		"__ftrace_invalid_address__" };
-
-	for (size_t i = 0; i < G_N_ELEMENTS(prefixes); i++)
-		if (g_str_has_prefix(name, prefixes[i]))
-			return true;
-	return false;
 }
 
 /* Names in the target's Module.symvers: what is exported, by whatever module. */
@@ -73,7 +47,7 @@ static bool name_wanted(void *data, const char *name)
 {
 	struct wanted *w = data;
 
-	return !is_hidden(name) && name_glob(w->pattern, name) && (!w->exported || g_hash_table_contains(w->symvers, name));
+	return !kernel_name_hidden(name) && name_glob(w->pattern, name) && (!w->exported || g_hash_table_contains(w->symvers, name));
 }
 
 static void name_add(void *data, const char *name)
@@ -85,14 +59,24 @@ static void name_add(void *data, const char *name)
 
 /* ---- the point's parts ---- */
 
-static int need_debuginfo(struct session *s, const struct point_comp *c, const char *what)
+static int read_callees(struct wanted *w, size_t i)
 {
-	return diag_error(s, c->loc, "needs-debuginfo", "%s needs debuginfo, which is not supported yet", what);
+	w->depth = 1;
+	if (point_has(w->p, i, "callee")) {
+		w->callee = point_string(w->s, w->p, i);
+		return w->callee ? 0 : -1;
+	}
+	w->callee = "*";
+	if (w->p->comps[i].arg && point_number(w->s, w->p, i, &w->depth))
+		return -1;
+	if (w->depth < 1 || w->depth > 20)
+		return diag_error(w->s, w->p->comps[i].loc, "point-argument", "the depth of callees is out of range (1 to 20)");
+	return 0;
 }
 
-static int read_suffix(struct wanted *w, size_t i)
+/* Suffixes with an argument: 1 when this is none. */
+static int read_argument(struct wanted *w, size_t i)
 {
-	static const char *const known[] = { "call", "return", "exported", "maxactive", "inline", NULL };
 	const struct point *p = w->p;
 
 	if (point_has(p, i, "maxactive")) {
@@ -102,36 +86,64 @@ static int read_suffix(struct wanted *w, size_t i)
 			return diag_error(w->s, p->comps[i].loc, "point-argument", "maxactive is out of range (1 to 100000)");
 		return 0;
 	}
-	if (point_has(p, i, "inline"))
-		return need_debuginfo(w->s, &p->comps[i], "an inlined function (.inline)");
-	if (point_has(p, i, "label") || point_has(p, i, "callee") || point_has(p, i, "callees") || point_has(p, i, "nearest"))
-		return need_debuginfo(w->s, &p->comps[i], p->comps[i].name);
-	if (point_has(p, i, "return"))
-		w->is_return = true;
-	else if (point_has(p, i, "exported"))
-		w->exported = true;
-	else if (!point_has(p, i, "call"))
-		return point_unknown(w->s, p, i, known);
-	return point_no_arg(w->s, p, i);
+	if (point_has(p, i, "label")) {
+		w->label = point_string(w->s, p, i);
+		return w->label ? 0 : -1;
+	}
+	return point_has(p, i, "callee") || point_has(p, i, "callees") ? read_callees(w, i) : 1;
+}
+
+static int read_suffix(struct wanted *w, size_t i)
+{
+	static const char *const of_functions[] = { "call", "return", "exported", "maxactive", "inline", "label", "callee",
+		"callees", NULL };
+	static const char *const of_statements[] = { "nearest", "absolute", NULL };
+	const struct { const char *name; bool *flag; bool statement; } flags[] = {
+		{ "return", &w->is_return, false }, { "exported", &w->exported, false }, { "call", &w->is_call, false },
+		{ "inline", &w->is_inline, false }, { "nearest", &w->nearest, true },
+	};
+	int rc = w->is_statement ? 1 : read_argument(w, i);
+
+	if (rc <= 0)
+		return rc;
+	for (size_t k = 0; k < G_N_ELEMENTS(flags); k++)
+		if (flags[k].statement == w->is_statement && point_has(w->p, i, flags[k].name)) {
+			*flags[k].flag = true;
+			return point_no_arg(w->s, w->p, i);
+		}
+	return point_unknown(w->s, w->p, i, w->is_statement ? of_statements : of_functions);
+}
+
+static int check_suffixes(struct wanted *w)
+{
+	if (w->maxactive && !w->is_return)
+		return diag_error(w->s, w->p->loc, "point-argument", "maxactive has a meaning for .return only");
+	if (w->is_return && (w->is_inline || w->label || w->callee))
+		return diag_error(w->s, w->p->loc, "point-argument", "%s has no return of its own",
+				  w->is_inline ? "an inlined instance" : w->label ? "a label" : "a function as called from another one");
+	if (w->is_inline && w->is_call)
+		return diag_error(w->s, w->p->loc, "point-argument", ".call and .inline exclude each other");
+	return 0;
 }
 
 static int read_point(struct wanted *w)
 {
 	const struct point_comp *c = &w->p->comps[1];
 
-	if (c->arg && c->arg->kind == EX_NUM)
-		return need_debuginfo(w->s, c, "a function by its address");
-	w->pattern = point_string(w->s, w->p, 1);
-	if (!w->pattern)
-		return -1;
-	if (strchr(w->pattern, '@'))
-		return need_debuginfo(w->s, c, arena_printf(w->s, "a function with its source file (%s)", w->pattern));
+	if (c->arg && c->arg->kind == EX_NUM) {
+		w->has_addr = true;
+		w->addr = c->arg->num;
+	} else {
+		if (!point_string(w->s, w->p, 1) || point_pattern_read(w->s, c->arg, &w->pat))
+			return -1;
+		w->pattern = w->pat.func;
+		w->wild = w->pat.func_glob;
+	}
 	for (size_t i = 2; i < w->p->ncomps; i++)
 		if (read_suffix(w, i))
 			return -1;
-	if (w->maxactive && !w->is_return)
-		return diag_error(w->s, w->p->loc, "point-argument", "maxactive has a meaning for .return only");
-	w->wild = name_is_glob(w->pattern);
+	if (check_suffixes(w))
+		return -1;
 	if (w->exported)
 		w->symvers = symvers_load(w->s, w->p->loc);
 	return w->exported && !w->symvers ? -1 : 0;
@@ -155,12 +167,13 @@ static const char *site_point(struct wanted *w, const char *module, const char *
 /* The function and its types, for the handler's variables; only a handler that has some opens the module. */
 static void add_context(struct wanted *w, struct probe *probe, const char *module)
 {
-	struct func_context *fc = arena_alloc(w->s, sizeof(*fc));
+	struct kernel_context *kc = arena_alloc(w->s, sizeof(*kc));
+	struct func_context *fc = &kc->fc;
 
 	fc->module = types_module(session_types(w->s), module);
 	if (!types_func(fc->module, probe->sites[0].symbol, &fc->func))
 		fc->func.name = probe->sites[0].symbol;
-	probe->priv = fc;
+	probe->priv = kc;
 }
 
 static void add_probe(struct wanted *w, const char *module, const char *const *names, size_t n, GPtrArray *out)
@@ -206,7 +219,7 @@ static bool is_near(void *data, const char *name)
 	const struct near *n = data;
 	size_t len = strlen(name);
 
-	return name[0] == n->name[0] && len + 2 >= n->len && len <= n->len + 2 && !is_hidden(name);
+	return name[0] == n->name[0] && len + 2 >= n->len && len <= n->len + 2 && !kernel_name_hidden(name);
 }
 
 static void near_add(void *data, const char *name)
@@ -250,22 +263,38 @@ static int error_module(struct wanted *w, struct types_module *m)
 
 /* ---- deriving ---- */
 
+/* From debuginfo, without a word when there is none: how many probes came, 0, or -1 after diag_error. */
+static int try_debuginfo(struct wanted *w, const char *module, GPtrArray *out)
+{
+	struct kernel_debug d;
+
+	return kernel_debug_open(w, module, NULL, &d) == 0 ? function_dwarf(w, &d, out) : 0;
+}
+
 /* Functions in one module (or the kernel); 1 when there are none and that has not been reported. */
 static int derive_module(struct wanted *w, struct types_module *m, GPtrArray *out)
 {
-	struct cfunc f;
+	struct cfunc f = { 0 };
+	int n;
 
-	if (m->problem)
-		return error_module(w, m);
 	g_ptr_array_set_size(w->names, 0);
-	if (w->wild)
+	if (m->problem)
+		;
+	else if (w->wild)
 		types_each_func(m, name_wanted, name_add, w);
 	else if (types_func(m, w->pattern, &f) && (!w->exported || g_hash_table_contains(w->symvers, f.name)))
 		g_ptr_array_add(w->names, (char *)f.name);
-	else if (!w->exported && w->s->kernel->is_running && kallsyms_has_function(w->pattern, m->name, NULL))
+	/* lists tell files and lines; of several functions of a name debuginfo tells which has which parameters */
+	if (!w->names->len || w->s->opt.list || (w->uses_target && f.nprotos > 1)) {
+		n = try_debuginfo(w, m->name, out);
+		if (n)
+			return n < 0 ? -1 : 0;
+	}
+	if (!w->names->len && !w->wild && !w->exported && w->s->kernel->is_running &&
+	    kallsyms_has_function(w->pattern, m->name, NULL))
 		g_ptr_array_add(w->names, (char *)w->pattern);
 	if (w->names->len == 0)
-		return 1;
+		return m->problem ? error_module(w, m) : 1;
 	add_probes(w, m->name, out);
 	return 0;
 }
@@ -307,9 +336,95 @@ static int derive_modules(struct wanted *w, const char *pattern, GPtrArray *out)
 			  w->pattern, pattern);
 }
 
-static int derive_functions(struct wanted *w, GPtrArray *out)
+/* What of the point needs debuginfo, or NULL. */
+static const char *needs_debuginfo(const struct wanted *w)
 {
-	const char *module = NULL;
+	if (w->is_statement)
+		return w->has_addr ? "a statement by its address" : w->pat.kind == LINES_NONE ? "a statement" :
+			"a statement by its source line";
+	if (w->has_addr)
+		return "a function by its address";
+	if (w->pat.file)
+		return arena_printf(w->s, "a function with its source file (%s@%s)", w->pattern, w->pat.file);
+	return w->is_inline ? "an inlined function (.inline)" : w->label ? "a label (.label)" :
+		w->callee ? "what a function calls (.callee)" : NULL;
+}
+
+static int error_unknown_debuginfo(struct wanted *w, struct kernel_debug *d)
+{
+	const char *what = w->label ? "label" : w->callee ? "called function" : w->is_inline ? "inlined function" : "function";
+
+	diag_error(w->s, w->p->comps[1].loc, "unknown-function", "no %s of %s matches '%s'%s%s%s%s", what, d->f->name,
+		   w->label ? w->label : w->callee ? w->callee : w->pattern, w->label || w->callee ? " in " : "",
+		   w->label || w->callee ? w->pattern : "", w->pat.file ? " in " : "", w->pat.file ? w->pat.file : "");
+	if (w->is_return || w->is_call)
+		diag_help(w->s, "a function that is inlined everywhere has no %s: .inline probes its instances",
+			  w->is_return ? "return" : "call");
+	return -1;
+}
+
+/* Points that need debuginfo, of the kernel or one module. */
+static int derive_debuginfo(struct wanted *w, const char *module, const char *what, GPtrArray *out)
+{
+	struct kernel_debug d;
+	int rc = kernel_debug_open(w, module, what, &d);
+
+	if (rc)
+		return rc < 0 ? -1 : kernel_derive_dropped(w, out) < 0 ? -1 : 0;
+	if (w->is_statement)
+		return statement_dwarf(w, &d, out);
+	rc = function_dwarf(w, &d, out);
+	return rc < 0 ? -1 : rc > 0 ? 0 : error_unknown_debuginfo(w, &d);
+}
+
+/* The same for all modules of a pattern: those without debuginfo, or without a match, are passed over. */
+static int derive_debuginfo_modules(struct wanted *w, const char *pattern, const char *what, GPtrArray *out)
+{
+	GPtrArray *modules = types_module_names(session_types(w->s), pattern);
+	guint before = out->len, opened = 0;
+
+	w->any_module = true;
+	for (guint i = 0; i < modules->len; i++) {
+		struct diag_capture *cap = diag_capture_begin(w->s);
+		struct kernel_debug d;
+		char *module = arena_strdup(w->s, modules->pdata[i]);
+
+		if (kernel_debug_open(w, module, NULL, &d) == 0 && !d.f->problem) {
+			opened++;
+			if (w->is_statement)
+				statement_dwarf(w, &d, out);
+			else
+				function_dwarf(w, &d, out);
+		}
+		diag_capture_end(w->s, cap, false);
+	}
+	g_ptr_array_free(modules, TRUE);
+	if (out->len > before)
+		return 0;
+	if (!opened)
+		return diag_error(w->s, w->p->comps[0].loc, "needs-debuginfo", "%s needs debuginfo, and no module that matches '%s' "
+				  "has any here", what, pattern);
+	return diag_error(w->s, w->p->loc, "unknown-function", "nothing matches '%s' in any module that matches '%s'",
+			  w->p->comps[1].arg->kind == EX_STR ? w->p->comps[1].arg->str : "the address", pattern);
+}
+
+/* module("/path/x.ko"): the name that the kernel knows it by. */
+static const char *module_of_path(struct wanted *w, const char *path)
+{
+	char *base = g_path_get_basename(path), *dot = strstr(base, ".ko");
+	const char *name;
+
+	if (dot)
+		*dot = '\0';
+	name = arena_strdup(w->s, g_strdelimit(base, "-", '_'));
+	g_free(base);
+	w->path = path;
+	return name;
+}
+
+static int derive_code(struct wanted *w, GPtrArray *out)
+{
+	const char *module = NULL, *what = needs_debuginfo(w);
 	struct types_module *m;
 	int rc;
 
@@ -318,11 +433,22 @@ static int derive_functions(struct wanted *w, GPtrArray *out)
 		if (!module)
 			return -1;
 		if (strchr(module, '/'))
-			return need_debuginfo(w->s, &w->p->comps[0], "a module by its path");
-		if (name_is_glob(module))
-			return derive_modules(w, module, out);
+			module = module_of_path(w, module);
+		else if (name_is_glob(module))
+			return what ? derive_debuginfo_modules(w, module, what, out) : derive_modules(w, module, out);
+		else
+			module = arena_strdup(w->s, module);
+		g_strdelimit((char *)module, "-", '_');
 	} else if (point_no_arg(w->s, w->p, 0)) {
 		return -1;
+	}
+	if (what)
+		return derive_debuginfo(w, module, what, out);
+	if (w->path) {
+		rc = try_debuginfo(w, module, out);
+		if (rc)
+			return rc < 0 ? -1 : 0;
+		return derive_debuginfo(w, module, "a module by its path", out);
 	}
 	m = types_module(session_types(w->s), module);
 	rc = derive_module(w, m, out);
@@ -330,13 +456,13 @@ static int derive_functions(struct wanted *w, GPtrArray *out)
 }
 
 /* kernel.statement(ADDRESS).absolute */
-static int derive_statement(struct session *s, struct point *p, GPtrArray *out)
+static int derive_absolute(struct session *s, const struct point *p, GPtrArray *out)
 {
 	struct probe *probe;
 	int64_t addr;
 
-	if (p->ncomps != 3 || !point_has(p, 2, "absolute") || !p->comps[1].arg || p->comps[1].arg->kind != EX_NUM)
-		return need_debuginfo(s, &p->comps[1], "a statement by its source line");
+	if (p->ncomps != 3 || !point_has(p, 0, "kernel"))
+		return diag_error(s, p->loc, "unknown-probe-point", "say kernel.statement(ADDRESS).absolute");
 	if (point_number(s, p, 1, &addr) || point_no_arg(s, p, 2))
 		return -1;
 	if (!s->opt.guru)
@@ -350,24 +476,31 @@ static int derive_statement(struct session *s, struct point *p, GPtrArray *out)
 	return 0;
 }
 
+static bool is_absolute(const struct point *p)
+{
+	for (size_t i = 2; i < p->ncomps; i++)
+		if (point_has(p, i, "absolute"))
+			return point_has(p, 1, "statement");
+	return false;
+}
+
 static int kernel_derive(struct session *s, struct probe_decl *d, struct point *p, bool uses_target, GPtrArray *out)
 {
-	static const char *const known[] = { "function", "statement", "trace", NULL };
+	static const char *const known[] = { "function", "statement", "trace", "data", NULL };
 	struct wanted w = { .s = s, .p = p, .uses_target = uses_target };
 	int rc = -1;
 
 	if (p->ncomps < 2)
 		return diag_error(s, p->loc, "unknown-probe-point", "'%s' is no probe point: say %s.function(\"NAME\")",
 				  point_text(s, p), point_text(s, p));
-	if (point_has(p, 1, "statement"))
-		return derive_statement(s, p, out);
-	if (point_has(p, 1, "data"))
-		return diag_error(s, p->comps[1].loc, "not-supported", "watching data is not supported yet");
-	if (!point_has(p, 1, "function"))
+	if (is_absolute(p))
+		return derive_absolute(s, p, out);
+	w.is_statement = point_has(p, 1, "statement");
+	if (!w.is_statement && !point_has(p, 1, "function"))
 		return point_unknown(s, p, 1, known);
 	w.names = g_ptr_array_new();
 	if (read_point(&w) == 0)
-		rc = derive_functions(&w, out);
+		rc = derive_code(&w, out);
 	g_ptr_array_free(w.names, TRUE);
 	if (w.symvers)
 		g_hash_table_destroy(w.symvers);
@@ -376,23 +509,44 @@ static int kernel_derive(struct session *s, struct probe_decl *d, struct point *
 
 static struct expr *kernel_target_value(struct session *s, struct probe *p, struct expr *e, bool lvalue)
 {
-	if (p->priv)
-		return func_target(s, p, e, lvalue);
+	struct kernel_context *kc = p->priv;
+
+	if (kc)
+		return kc->sc ? dwarf_target(s, p, kc->sc, e, lvalue) : func_target(s, p, e, lvalue);
 	diag_error(s, e->loc, "no-context", "probe %s has no context variables", p->point);
 	return NULL;
 }
 
 static void kernel_vars(struct session *s, struct probe *p, GString *out)
 {
-	if (p->priv)
+	struct kernel_context *kc = p->priv;
+
+	if (kc && kc->sc)
+		dwarf_vars(s, p, kc->sc, out);
+	else if (kc)
 		func_vars(s, p, out);
 }
 
+static struct dwarf_scope *kernel_scope(struct probe *p)
+{
+	struct kernel_context *kc = p->priv;
+
+	return kc ? kc->sc : NULL;
+}
+
 static const char *const kernel_patterns[] = {
-	"kernel.function(STRING)", "kernel.function(STRING).call", "kernel.function(STRING).return",
-	"kernel.function(STRING).return.maxactive(NUMBER)", "kernel.function(STRING).exported",
+	"kernel.function(STRING)", "kernel.function(STRING).call", "kernel.function(STRING).callee(STRING)",
+	"kernel.function(STRING).callees", "kernel.function(STRING).callees(NUMBER)", "kernel.function(STRING).exported",
+	"kernel.function(STRING).inline", "kernel.function(STRING).label(STRING)", "kernel.function(STRING).return",
+	"kernel.function(STRING).return.maxactive(NUMBER)", "kernel.function(NUMBER)", "kernel.function(NUMBER).return",
+	"kernel.statement(STRING)", "kernel.statement(STRING).nearest", "kernel.statement(NUMBER)",
 	"kernel.statement(NUMBER).absolute", "module(STRING).function(STRING)", "module(STRING).function(STRING).call",
-	"module(STRING).function(STRING).return", "module(STRING).function(STRING).return.maxactive(NUMBER)", NULL
+	"module(STRING).function(STRING).callee(STRING)", "module(STRING).function(STRING).callees",
+	"module(STRING).function(STRING).callees(NUMBER)", "module(STRING).function(STRING).exported",
+	"module(STRING).function(STRING).inline", "module(STRING).function(STRING).label(STRING)",
+	"module(STRING).function(STRING).return", "module(STRING).function(STRING).return.maxactive(NUMBER)",
+	"module(STRING).function(NUMBER)", "module(STRING).statement(STRING)", "module(STRING).statement(STRING).nearest",
+	"module(STRING).statement(NUMBER)", NULL
 };
 
 const struct provider provider_kernel = {
@@ -400,6 +554,7 @@ const struct provider provider_kernel = {
 	.match = kernel_match,
 	.derive = kernel_derive,
 	.target = kernel_target_value,
+	.scope = kernel_scope,
 	.vars = kernel_vars,
 	.patterns = kernel_patterns,
 };

@@ -50,13 +50,14 @@ struct probe {
 	size_t nuser;
 	int64_t maxactive;
 	struct stmt *body;         /* own copy: alias bodies and the user's, in order */
-	struct expr *condition;    /* on-the-fly condition, or NULL */
+	struct expr *condition;    /* on-the-fly condition, or NULL; deriving may leave one of lowered nodes */
 	struct var **locals;       /* pass 2 */
 	size_t nlocals;
 	/* ATTACH_RETURN, ATTACH_URETURN: expressions evaluated at entry and kept for the return (EX_SAVED) */
 	struct expr **saved;
 	size_t nsaved;
 	void *priv;                /* provider's own data: resolved function, types */
+	bool dropped;              /* left out with a warning: counts as found, and that is all */
 	/* lock.c */
 	uint32_t lock_shared, lock_excl; /* sets of lock groups */
 };

@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * From places in debuginfo to probes: opening the debuginfo, names of places, and addresses as references that
+ * hold in the running kernel: `_stext` plus an offset; in a module a function of the same section.
+ */
+#include "kernel_point.h"
+#include "kernel.h"
+
+#include <string.h>
+
+#define EACH_MAX 300    /* more places than that share a probe, unless variables tell them apart */
+
+/* ---- debuginfo ---- */
+
+static void find_init(struct kernel_debug *d)
+{
+	static const char *const names[] = { "_sinittext", "_einittext" };
+	uint64_t addr[2];
+
+	d->has_init = !d->module;
+	for (int i = 0; i < 2 && d->has_init; i++) {
+		GArray *found = dwarf_index_symbols(d->ix, names[i], false);
+		struct dwarf_symbol sym;
+
+		d->has_init = found->len && dwarf_index_symbol(d->ix, g_array_index(found, uint32_t, 0), &sym);
+		addr[i] = d->has_init ? sym.addr : 0;
+		g_array_free(found, TRUE);
+	}
+	d->init_low = d->has_init ? addr[0] : 0;
+	d->init_high = d->has_init ? addr[1] : 0;
+}
+
+static void say_missing(struct wanted *w, const char *what, const char *why, struct dwarf_file *f)
+{
+	char *hint = f ? dwarf_file_hint(f, w->s->kernel) : NULL;
+
+	diag_error(w->s, w->p->comps[1].loc, "needs-debuginfo", "%s needs debuginfo: %s", what, why);
+	if (hint)
+		diag_help(w->s, "%s", hint);
+	g_free(hint);
+}
+
+/* Is the problem that what was found is of another build?  Both build ids are in the message then. */
+static bool is_other_build(const char *problem)
+{
+	return problem && strstr(problem, "build id");
+}
+
+int kernel_debug_open(struct wanted *w, const char *module, const char *what, struct kernel_debug *d)
+{
+	char *err = NULL;
+	int rc = -1;
+
+	*d = (struct kernel_debug){ .module = module };
+	d->f = module ? dwarf_module(w->s, w->path ? w->path : module, &err) : dwarf_kernel(w->s, &err);
+	if (d->f && (!d->f->problem || (module && !what)))
+		d->ix = session_dwarf_index(w->s, d->f, &err);
+	if (d->ix) {
+		find_init(d);
+		return 0;
+	}
+	if (!what) {
+		g_free(err);
+		return -1;
+	}
+	if (is_other_build(err) || (d->f && is_other_build(d->f->warning))) {
+		diag_warning(w->s, w->p->loc, "other-build", "%s; this probe is left out", err ? err : d->f->warning);
+		rc = 1;
+	} else {
+		say_missing(w, what, err ? err : d->f ? d->f->problem : "there is none", d->f);
+	}
+	g_free(err);
+	return rc;
+}
+
+int kernel_derive_dropped(struct wanted *w, GPtrArray *out)
+{
+	struct probe *probe = probe_new(w->s, &provider_kernel, w->p, ATTACH_NEVER);
+
+	probe->dropped = true;
+	g_ptr_array_add(out, probe);
+	return 1;
+}
+
+/* ---- names ---- */
+
+bool kernel_name_hidden(const char *name)
+{
+	static const char *const prefixes[] = { "__pfx_", "__cfi_", "__traceiter_", "__probestub_", "__bpf_trace_",
+		"__ftrace_invalid_address__" };
+
+	for (size_t i = 0; i < G_N_ELEMENTS(prefixes); i++)
+		if (g_str_has_prefix(name, prefixes[i]))
+			return true;
+	return false;
+}
+
+bool kernel_name_exported(const struct wanted *w, const struct dwarf_func *fn)
+{
+	return !w->exported || g_hash_table_contains(w->symvers, fn->symbol ? fn->symbol : fn->name);
+}
+
+bool kernel_pc_init(const struct kernel_debug *d, uint64_t pc)
+{
+	return d->has_init && pc >= d->init_low && pc < d->init_high;
+}
+
+void kernel_place_name(struct kernel_debug *d, struct kernel_place *pl, uint32_t func, uint32_t inlined)
+{
+	struct dwarf_inlined in;
+	struct dwarf_func fn;
+	struct dwarf_cu cu;
+
+	if (inlined != DWARF_NONE && dwarf_index_inlined(d->ix, inlined, &in)) {
+		func = in.func;
+		pl->die = in.die_offset;
+		pl->cu = in.cu;
+	}
+	if (!dwarf_index_func(d->ix, func, &fn))
+		return;
+	if (inlined == DWARF_NONE && !(fn.flags & DWARF_SYMBOL_ONLY)) {
+		pl->die = fn.die_offset;
+		pl->cu = fn.cu;
+	}
+	pl->name = fn.name;
+	pl->file = fn.file;
+	pl->line = fn.line;
+	if (dwarf_index_cu(d->ix, inlined != DWARF_NONE ? in.cu : fn.cu, &cu))
+		pl->comp_dir = cu.comp_dir;
+}
+
+/* "vfs_read@fs/read_write.c:450": from the directory of compilation on, as the kernel's own messages name files. */
+static const char *place_text(struct wanted *w, const struct kernel_place *pl)
+{
+	const char *file = pl->file;
+	size_t n = pl->comp_dir ? strlen(pl->comp_dir) : 0;
+
+	if (!file || !pl->line)
+		return pl->name;
+	if (n > 1 && !strncmp(file, pl->comp_dir, n) && file[n] == '/')
+		file += n + 1;
+	return arena_printf(w->s, "%s@%s:%u", pl->name, file, pl->line);
+}
+
+/* ---- sites ---- */
+
+/* Names of modules' functions may occur more than once: one that does not, in the section. */
+static bool anchor(struct kernel_debug *d, uint32_t symbol, const char *section, struct dwarf_symbol *ret)
+{
+	const char *here;
+	uint64_t offset;
+	GArray *same;
+	bool single;
+
+	if (!dwarf_index_symbol(d->ix, symbol, ret) || !ret->name || !*ret->name || strchr(ret->name, ' ') ||
+	    !dwarf_file_reference(d->f, ret->addr, &here, &offset) || strcmp(here, section))
+		return false;
+	same = dwarf_index_symbols(d->ix, ret->name, true);
+	single = same->len == 1;
+	g_array_free(same, TRUE);
+	return single;
+}
+
+static bool module_reference(struct kernel_debug *d, uint64_t pc, struct site *site)
+{
+	uint32_t at = dwarf_index_symbol_at(d->ix, pc);
+	struct dwarf_symbol sym;
+	const char *section;
+	uint64_t offset;
+	GArray *all;
+	bool found;
+
+	if (!dwarf_file_reference(d->f, pc, &section, &offset))
+		return false;
+	found = at != DWARF_NONE && anchor(d, at, section, &sym);
+	if (!found) {
+		all = dwarf_index_symbols(d->ix, "*", true);
+		for (guint i = 0; i < all->len && !found; i++)
+			found = anchor(d, g_array_index(all, uint32_t, i), section, &sym);
+		g_array_free(all, TRUE);
+	}
+	site->symbol = sym.name;
+	site->offset = pc - sym.addr;
+	return found;
+}
+
+static bool place_site(struct wanted *w, struct kernel_debug *d, const struct kernel_place *pl, struct site *site)
+{
+	*site = (struct site){ .module = d->module, .name = pl->name, .build_id = d->f->build_id,
+		.optional = w->p->optional || w->any_module || w->wild };
+	if (d->module)
+		return module_reference(d, pl->pc, site);
+	return dwarf_file_reference(d->f, pl->pc, &site->symbol, &site->offset);
+}
+
+/* ---- probes ---- */
+
+static gint by_pc(gconstpointer a, gconstpointer b)
+{
+	const struct kernel_place *x = a, *y = b;
+
+	if (x->attach != y->attach)
+		return x->attach < y->attach ? -1 : 1;
+	return x->pc < y->pc ? -1 : x->pc > y->pc;
+}
+
+/* The point with what it has found; of a called function kernel.function("CALLER").callee("NAME@FILE:LINE"). */
+static const char *text_of_point(struct wanted *w, struct kernel_debug *d, const char *arg, const char *caller)
+{
+	struct point p = *w->p;
+	struct point_comp *comps = arena_alloc(w->s, sizeof(*comps) * p.ncomps);
+
+	memcpy(comps, p.comps, sizeof(*comps) * p.ncomps);
+	comps[1].arg = expr_str(w->s, caller ? caller : arg, p.loc);
+	for (size_t i = 2; caller && i < p.ncomps; i++) {
+		if (!point_has(&p, i, "callee") && !point_has(&p, i, "callees"))
+			continue;
+		comps[i].name = "callee";
+		comps[i].arg = expr_str(w->s, arg, p.loc);
+	}
+	if (d->module)
+		comps[0].arg = expr_str(w->s, d->module, p.loc);
+	p.comps = comps;
+	return point_text(w->s, &p);
+}
+
+static void add_context(struct wanted *w, struct kernel_debug *d, struct probe *probe, const struct kernel_place *pl)
+{
+	struct kernel_context *kc = arena_alloc(w->s, sizeof(*kc));
+
+	kc->fc.func.name = pl->name;
+	if (pl->die) {
+		kc->sc = arena_alloc(w->s, sizeof(*kc->sc));
+		kc->sc->file = d->f;
+		kc->sc->die = pl->die;
+		kc->sc->cu = pl->cu;
+		kc->sc->pc = pl->pc;
+		kc->sc->is_return = pl->attach == ATTACH_RETURN;
+	}
+	probe->priv = kc;
+}
+
+/* n places from number `from` on, all attached alike, as one probe. */
+static int add_probe(struct wanted *w, struct kernel_debug *d, GArray *places, guint from, guint n, GPtrArray *out)
+{
+	const struct kernel_place *pl = &g_array_index(places, struct kernel_place, from);
+	struct probe *probe = probe_new(w->s, &provider_kernel, w->p, pl->attach);
+
+	probe->point = text_of_point(w, d, n == 1 ? place_text(w, pl) : "\001", n == 1 ? pl->caller : NULL);
+	probe->maxactive = w->maxactive;
+	probe->condition = pl->condition;
+	probe->sites = arena_alloc(w->s, sizeof(*probe->sites) * n);
+	for (guint i = 0; i < n; i++)
+		if (place_site(w, d, &pl[i], &probe->sites[probe->nsites]))
+			probe->nsites++;
+	if (!probe->nsites)
+		return diag_error(w->s, w->p->loc, "no-reference", "address 0x%" G_GINT64_MODIFIER "x of %s is in none of its sections",
+				  pl->pc, d->f->name);
+	if (w->uses_target)
+		add_context(w, d, probe, pl);
+	g_ptr_array_add(out, probe);
+	return 0;
+}
+
+static void drop_doubles(GArray *places)
+{
+	guint kept = 0;
+
+	g_array_sort(places, by_pc);
+	for (guint i = 0; i < places->len; i++) {
+		struct kernel_place *pl = &g_array_index(places, struct kernel_place, i);
+
+		if (kept && by_pc(pl, pl - (i - kept) - 1) == 0)
+			continue;
+		g_array_index(places, struct kernel_place, kept++) = *pl;
+	}
+	g_array_set_size(places, kept);
+}
+
+int kernel_places_derive(struct wanted *w, struct kernel_debug *d, GArray *places, GPtrArray *out)
+{
+	bool each;
+	int rc = 0, n;
+
+	drop_doubles(places);
+	n = places->len;
+	each = w->uses_target || w->callee || n <= EACH_MAX;
+	for (guint i = 0, run; i < places->len && rc == 0; i += run) {
+		struct kernel_place *pl = &g_array_index(places, struct kernel_place, i);
+
+		for (run = 1; !each && i + run < places->len && pl[run].attach == pl->attach; run++)
+			;
+		rc = add_probe(w, d, places, i, run, out);
+	}
+	g_array_free(places, TRUE);
+	return rc ? -1 : n;
+}
