@@ -78,7 +78,8 @@ static bool word_matches(const char *word, const struct point_comp *c)
 {
 	size_t len = strcspn(word, "(");
 	char *name = g_strndup(word, len);
-	bool ok = name_glob(c->name, name) && (word[len] == '(') == (c->arg != NULL);
+	const char *arg = !c->arg ? "" : c->arg->kind == EX_NUM ? "(NUMBER)" : "(STRING)";
+	bool ok = name_glob(c->name, name) && !strcmp(word + len, arg);
 
 	g_free(name);
 	return ok;
