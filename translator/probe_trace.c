@@ -70,7 +70,7 @@ static unsigned argument_places(struct session *s, const struct trace_context *t
 		unsigned first, count = (ctype_size(params[i].type) + 7) / 8;
 		struct place *p = &places[i];
 
-		if (at[i].kind != ARG_REGS && at[i].kind != ARG_STACK)
+		if ((at[i].kind != ARG_REGS && at[i].kind != ARG_STACK) || at[i].vector[0] || at[i].vector[1])
 			continue;
 		first = at[i].kind == ARG_REGS ? at[i].first - 1 : REG_ARGS + at[i].offset / 8;
 		words = MAX(words, first + count);

@@ -91,6 +91,8 @@ enum arg_kind { ARG_REGS, ARG_STACK, ARG_EMPTY, ARG_UNKNOWN };
 struct arg_loc {
 	enum arg_kind kind;
 	unsigned first, nwords;    /* ARG_REGS: number of the first integer argument register */
+	unsigned first_vector;     /* ... and of the first vector register */
+	bool vector[2];            /* which words are in vector registers */
 	uint64_t offset;           /* ARG_STACK: bytes behind the first stack argument */
 	const char *why;           /* ARG_UNKNOWN */
 };
@@ -98,6 +100,8 @@ struct arg_loc {
 void abi_args(const struct ctype *proto, struct arg_loc *loc, size_t n);
 /* The parameter as a place at the entry of a function on the kernel's architecture; -1 after diag_error. */
 int abi_entry_place(struct session *s, const struct arg_loc *at, struct place *p, struct loc loc);
+/* The low half of vector register n of the user program. */
+struct expr *abi_vector(struct session *s, unsigned n, struct loc loc);
 /* The result as a place at the return; -1 after diag_error (void too). */
 int abi_return_place(struct session *s, struct place *p, struct loc loc);
 

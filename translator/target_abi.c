@@ -13,72 +13,97 @@
 
 /* Offsets in struct pt_regs of di si dx cx r8 r9, and of others. */
 static const unsigned arg_regs[NREGS] = { 112, 104, 96, 88, 72, 64 };
-enum { REG_AX = 80, REG_DX = 96, REG_SP = 152 };
+enum { REG_DX = 96, REG_SP = 152 };
+#define NVECTORS 8
 
-enum arg_class { CLASS_INTEGER, CLASS_MEMORY, CLASS_SSE, CLASS_EMPTY };
+enum arg_class { CLASS_REGS, CLASS_MEMORY, CLASS_EMPTY };
 
-/* True when there is floating point in it; *unaligned: a member off its natural place (packed). */
-static bool has_float(const struct ctype *t, uint64_t at, bool *unaligned, int depth)
+/* How a type is passed: which of its words are in vector registers. */
+struct passing {
+	enum arg_class class;
+	unsigned nwords;
+	bool vector[2];            /* all of the word is floating point */
+};
+
+struct layout_walk {
+	bool integer[2], vector[2];
+	bool memory;               /* a member off its natural place (packed), or in the x87 format */
+};
+
+/* What is at which word of a type. */
+static void walk_type(const struct ctype *t, uint64_t at, struct layout_walk *w, int depth)
 {
 	const struct ctype_member *m;
 	size_t n;
-	bool ret = false;
 
 	t = ctype_strip(t, NULL);
-	if (depth > MAX_NESTING)
-		return true;
-	if (t->kind == CTYPE_FLOAT)
-		return true;
-	if (t->kind == CTYPE_ARRAY)
-		return has_float(t->to, at, unaligned, depth + 1);
-	if (!ctype_is_aggregate(t)) {
-		if (t->size && at % t->size)
-			*unaligned = true;
-		return false;
+	if (depth > MAX_NESTING || at >= 16) {
+		w->memory = true;
+	} else if (t->kind == CTYPE_ARRAY) {
+		uint64_t size = ctype_size(t->to);
+
+		for (uint64_t i = 0; size && i < t->count && !w->memory; i++)
+			walk_type(t->to, at + i * size, w, depth + 1);
+	} else if (ctype_is_aggregate(t)) {
+		m = ctype_members(t, &n);
+		for (size_t i = 0; i < n; i++) {
+			if (m[i].bit_size)
+				w->integer[m[i].bit_offset / 8 + at >= 8] = true;
+			else if (ctype_size(m[i].type))
+				walk_type(m[i].type, at + m[i].bit_offset / 8, w, depth + 1);
+		}
+	} else {
+		bool is_float = t->kind == CTYPE_FLOAT;
+
+		w->memory |= t->size > 8 ? is_float || at : t->size && at % t->size;
+		(is_float ? w->vector : w->integer)[at / 8] = true;
+		if (t->size > 8)
+			w->integer[1] = true;
 	}
-	m = ctype_members(t, &n);
-	for (size_t i = 0; i < n; i++)
-		if (!m[i].bit_size)
-			ret |= has_float(m[i].type, at + m[i].bit_offset / 8, unaligned, depth + 1);
-	return ret;
 }
 
-static enum arg_class classify(const struct ctype *t, unsigned *nwords)
+static struct passing classify(const struct ctype *t)
 {
-	bool unaligned = false, flt;
+	struct layout_walk w = { 0 };
+	struct passing ret = { .class = CLASS_REGS };
 
 	t = ctype_strip(t, NULL);
-	*nwords = (t->size + 7) / 8;
-	if (t->size == 0)
-		return CLASS_EMPTY;
-	flt = has_float(t, 0, &unaligned, 0);
-	if (t->size > 16 || unaligned)
-		return CLASS_MEMORY;
-	return flt ? CLASS_SSE : CLASS_INTEGER;
+	ret.nwords = (t->size + 7) / 8;
+	if (t->size == 0) {
+		ret.class = CLASS_EMPTY;
+		return ret;
+	}
+	if (t->size <= 16)
+		walk_type(t, 0, &w, 0);
+	if (t->size > 16 || w.memory)
+		ret.class = CLASS_MEMORY;
+	for (unsigned i = 0; i < 2; i++)
+		ret.vector[i] = w.vector[i] && !w.integer[i];
+	return ret;
 }
 
 void abi_args(const struct ctype *proto, struct arg_loc *loc, size_t n)
 {
 	size_t nparams;
 	const struct ctype_param *params = ctype_params(proto, &nparams);
-	unsigned reg = 0, nwords;
+	unsigned reg = 0, vec = 0;
 	uint64_t stack = 0;
 	bool lost = false; /* an alignment attribute, which types do not tell, may have moved what follows */
 
 	/* a big result's address takes the first register */
-	if (ctype_is_aggregate(proto->to) && classify(proto->to, &nwords) == CLASS_MEMORY)
+	if (ctype_is_aggregate(proto->to) && classify(proto->to).class == CLASS_MEMORY)
 		reg = 1;
 	for (size_t i = 0; i < n && i < nparams; i++) {
-		enum arg_class class = classify(params[i].type, &nwords);
+		struct passing how = classify(params[i].type);
+		unsigned nvec = how.nwords ? how.vector[0] + (how.nwords > 1 && how.vector[1]) : 0, nreg = how.nwords - nvec;
 
-		loc[i] = (struct arg_loc){ .kind = ARG_REGS, .first = reg, .nwords = nwords };
-		if (class == CLASS_EMPTY) {
+		loc[i] = (struct arg_loc){ .kind = ARG_REGS, .first = reg, .first_vector = vec, .nwords = how.nwords,
+					   .vector = { how.vector[0], how.vector[1] } };
+		if (how.class == CLASS_EMPTY) {
 			loc[i].kind = ARG_EMPTY;
-		} else if (class == CLASS_SSE) {
-			loc[i].kind = ARG_UNKNOWN;
-			loc[i].why = "floating-point arguments are not supported";
-		} else if (class == CLASS_INTEGER && reg + nwords <= NREGS) {
-			reg += nwords;
+		} else if (how.class == CLASS_REGS && reg + nreg <= NREGS && vec + nvec <= NVECTORS) {
+			reg += nreg;
+			vec += nvec;
 		} else {
 			if (ctype_align(params[i].type) > 8)
 				stack = (stack + 15) & ~UINT64_C(15);
@@ -86,9 +111,23 @@ void abi_args(const struct ctype *proto, struct arg_loc *loc, size_t n)
 			loc[i].kind = lost ? ARG_UNKNOWN : ARG_STACK;
 			loc[i].why = "its place on the stack depends on an alignment that is not known";
 			loc[i].offset = stack;
-			stack += (uint64_t)nwords * 8;
+			stack += (uint64_t)how.nwords * 8;
 		}
 	}
+}
+
+/* The low half of a vector register; the kernel's are none of its functions'.  NULL after diag_error. */
+static struct expr *vector_word(struct session *s, const struct place *p, unsigned n, struct loc loc)
+{
+	if (p->user)
+		return abi_vector(s, n, loc);
+	diag_error(s, loc, "no-location", "%s cannot be read: floating point in the kernel is not supported", p->what);
+	return NULL;
+}
+
+struct expr *abi_vector(struct session *s, unsigned n, struct loc loc)
+{
+	return lowered_named(s, arena_printf(s, "user_xmm%u", n), loc);
 }
 
 static int check_arch(struct session *s, struct loc loc)
@@ -100,13 +139,18 @@ static int check_arch(struct session *s, struct loc loc)
 
 int abi_entry_place(struct session *s, const struct arg_loc *at, struct place *p, struct loc loc)
 {
+	unsigned reg = at->first, vec = at->first_vector;
+
 	if (check_arch(s, loc))
 		return -1;
 	switch (at->kind) {
 	case ARG_REGS:
 		p->nwords = at->nwords;
-		for (unsigned i = 0; i < at->nwords; i++)
-			p->word[i] = lowered_reg(s, arg_regs[at->first + i], loc);
+		for (unsigned i = 0; i < at->nwords; i++) {
+			p->word[i] = at->vector[i] ? vector_word(s, p, vec++, loc) : lowered_reg(s, arg_regs[reg++], loc);
+			if (!p->word[i])
+				return -1;
+		}
 		return 0;
 	case ARG_STACK:
 		/* behind the return address */
@@ -123,27 +167,30 @@ int abi_entry_place(struct session *s, const struct arg_loc *at, struct place *p
 
 int abi_return_place(struct session *s, struct place *p, struct loc loc)
 {
-	unsigned nwords;
+	struct passing how = classify(p->type);
 	struct expr *value = expr_new(s, EX_CTXVAL, loc);
+	unsigned reg = 0, vec = 0;
 
 	value->type = TY_LONG;
 	value->ctxval = CTX_RETVAL;
 	if (check_arch(s, loc))
 		return -1;
-	switch (classify(p->type, &nwords)) {
-	case CLASS_EMPTY:
+	if (how.class == CLASS_EMPTY)
 		return diag_error(s, loc, "no-value", "the function returns nothing: there is no $return");
-	case CLASS_SSE:
-		return diag_error(s, loc, "no-location", "$return cannot be read: floating-point results are not supported");
-	case CLASS_MEMORY:
+	if (ctype_strip(p->type, NULL)->kind == CTYPE_FLOAT && how.class == CLASS_MEMORY)
+		return diag_error(s, loc, "no-location", "$return cannot be read: it is in a register of the x87 unit");
+	if (how.class == CLASS_MEMORY) {
 		p->base = value; /* the caller's room for the result, whose address comes back */
 		return 0;
-	case CLASS_INTEGER:
-		break;
 	}
-	p->nwords = nwords;
-	p->word[0] = value;
-	if (nwords > 1)
-		p->word[1] = lowered_reg(s, REG_DX, loc);
+	p->nwords = how.nwords;
+	for (unsigned i = 0; i < how.nwords; i++) {
+		if (how.vector[i])
+			p->word[i] = vector_word(s, p, vec++, loc);
+		else
+			p->word[i] = reg++ ? lowered_reg(s, REG_DX, loc) : value;
+		if (!p->word[i])
+			return -1;
+	}
 	return 0;
 }

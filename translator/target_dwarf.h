@@ -47,6 +47,10 @@ int dscope_place(struct dscope *ds, Dwarf_Die *var, const char *what, struct loc
 struct expr *dscope_address(struct loc_env *env, uint64_t addr);
 struct expr *dscope_tls(struct loc_env *env, uint64_t offset);
 
+/* target_dwarf_var.c: the address of the one visible symbol of that name. */
+struct dwarf_index;
+bool dscope_symbol(struct dwarf_index *ix, const char *name, uint64_t *addr);
+
 /* target_dwarf_list.c: $$vars $$locals $$parms $$return */
 struct expr *dscope_list(struct dscope *ds, struct expr *e);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A variable of a DWARF scope as a place: from its location at the probe's address, or why there is none. */
 #include "target_dwarf.h"
+#include "debuginfo/dwarf_index.h"
 
 #include <dwarf.h>
 #include <inttypes.h>
@@ -179,7 +180,7 @@ static const char *why_not(struct loc_env *env, const struct loc_piece *p)
 {
 	switch (p->kind) {
 	case PIECE_NONE: return "that part of it is optimised out here";
-	case PIECE_VECTOR: return arena_printf(env->s, "it is in the vector register xmm%u, which probes do not read", p->reg);
+	case PIECE_VECTOR: return arena_printf(env->s, "it is in the vector register xmm%u", p->reg);
 	case PIECE_POINTER: return "that part of it points to something that is optimised out of memory";
 	default: return NULL;
 	}
@@ -209,6 +210,17 @@ static void add_piece(struct loc_env *env, GArray *list, const struct loc_piece 
 		return;
 	}
 	g_array_append_val(list, out);
+}
+
+/* Registers of vectors are read by their low halves. */
+static void read_vectors(struct loc_env *env, const struct location *where)
+{
+	for (unsigned i = 0; i < where->npieces; i++) {
+		if (where->piece[i].kind != PIECE_VECTOR || !env->user || where->piece[i].bits > 64)
+			continue;
+		where->piece[i].kind = PIECE_VALUE;
+		where->piece[i].e = abi_vector(env->s, where->piece[i].reg, env->at);
+	}
 }
 
 static void set_pieces(struct loc_env *env, const struct location *where, uint64_t bits, struct place *ret)
@@ -243,6 +255,7 @@ static int set_location(struct dscope *ds, struct loc_env *env, const struct loc
 	uint64_t bits = ctype_size(ret->type) * 8;
 	const struct loc_piece *p = &where->piece[0];
 
+	read_vectors(env, where);
 	if (where->npieces > 1 || p->bits || bits > 64) {
 		if (where->npieces == 1 && p->kind == PIECE_MEMORY && (!p->bits || p->bits >= bits) && !p->bit) {
 			set_memory(ret, p->e);
@@ -268,6 +281,25 @@ static int set_location(struct dscope *ds, struct loc_env *env, const struct loc
 	}
 }
 
+/*
+ * A variable that is only declared, and defined in assembly or by the linker (jiffies): its symbol tells where it is.  1: found;
+ * -1 after diag_error.
+ */
+static int place_by_symbol(struct dscope *ds, struct loc_env *env, Dwarf_Die *var, struct place *ret)
+{
+	struct dwarf_index *ix = session_dwarf_index(ds->s, ds->sc->file, NULL);
+	uint64_t addr;
+	struct expr *e;
+
+	if (!die_flag(var, DW_AT_declaration) || !ix || !dscope_symbol(ix, die_name(var), &addr))
+		return 0;
+	e = dscope_address(env, addr);
+	if (!e)
+		return diag_error(ds->s, env->at, "no-location", "%s cannot be read: %s", ret->what, env->why);
+	set_memory(ret, e);
+	return 1;
+}
+
 int dscope_place(struct dscope *ds, Dwarf_Die *var, const char *what, struct loc loc, struct place *ret)
 {
 	struct loc_env env;
@@ -284,6 +316,8 @@ int dscope_place(struct dscope *ds, Dwarf_Die *var, const char *what, struct loc
 		help_available(ds, var, what, NULL);
 		return -1;
 	}
+	if (where.npieces == 0 && (rc = place_by_symbol(ds, &env, var, ret)) != 0)
+		return rc < 0 ? -1 : 0;
 	if (where.npieces == 0)
 		return fail_optimised(ds, var, what, loc);
 	return set_location(ds, &env, &where, ret);

@@ -4,6 +4,7 @@
 #include "debuginfo/dwarf_index.h"
 #include "kernel.h"
 
+#include <dwarf.h>
 #include <string.h>
 
 #define MAX_LISTED 8 /* files named in a message */
@@ -91,8 +92,7 @@ static int unknown_var(struct atvar *v)
 	return -1;
 }
 
-/* The address of the one visible symbol of that name. */
-static bool symbol_value(struct dwarf_index *ix, const char *name, uint64_t *addr)
+bool dscope_symbol(struct dwarf_index *ix, const char *name, uint64_t *addr)
 {
 	GArray *list = dwarf_index_symbols(ix, name, false);
 	struct dwarf_symbol sym;
@@ -114,7 +114,7 @@ static bool choose_by_symbol(struct atvar *v, GArray *vars, struct dwarf_var *re
 	uint64_t want, have;
 	Dwarf_Die die;
 
-	if (!symbol_value(v->ix, v->name, &want))
+	if (!dscope_symbol(v->ix, v->name, &want))
 		return false;
 	for (guint i = 0; i < vars->len; i++) {
 		if (dwarf_index_var(v->ix, g_array_index(vars, uint32_t, i), &var) && (var.flags & DWARF_EXTERNAL) &&
@@ -126,7 +126,24 @@ static bool choose_by_symbol(struct atvar *v, GArray *vars, struct dwarf_var *re
 	return false;
 }
 
-/* The one that is meant of several: the visible one; else they have to be told apart. */
+/* A declaration of what assembly or the linker defines: any unit's will do. */
+static bool find_declaration(struct atvar *v, Dwarf_Die *ret)
+{
+	Dwarf_CU *unit = NULL;
+	Dwarf_Die cu;
+	uint64_t addr;
+
+	if (v->source || !dscope_symbol(v->ix, v->name, &addr))
+		return false;
+	while (unit_next(dwarf_file_dwarf(v->file), &unit, &cu))
+		for (bool more = die_first(&cu, ret); more; more = die_next(ret))
+			if (dwarf_tag(ret) == DW_TAG_variable && strcmp(die_name(ret), v->name) == 0)
+				return true;
+	return false;
+}
+
+/* The one that is meant of several: the visible one; else they have to be told apart.  0; 1: there is none; -1 after
+ * diag_error. */
 static int choose(struct atvar *v, GArray *vars, struct dwarf_var *ret)
 {
 	struct dwarf_var var;
@@ -142,7 +159,7 @@ static int choose(struct atvar *v, GArray *vars, struct dwarf_var *ret)
 			*ret = var;
 	}
 	if (n == 0)
-		return unknown_var(v);
+		return 1;
 	if (n == 1 || visible == 1 || (visible && choose_by_symbol(v, vars, ret)))
 		return 0;
 	diag_error(v->s, v->e->loc, "ambiguous-variable", "%u variables are called '%s' in %s: say which one is meant",
@@ -180,9 +197,13 @@ static struct expr *var_value(struct atvar *v, struct probe *p, struct dwarf_sco
 		vars = dwarf_index_vars(v->ix, v->name, v->source, true);
 		rc = choose(v, vars, &var);
 		g_array_free(vars, TRUE);
-		if (rc)
+		if (rc > 0 && !find_declaration(v, &die)) {
+			unknown_var(v);
 			return NULL;
-		if (!dwarf_index_die(v->ix, var.cu, var.die_offset, &die)) {
+		}
+		if (rc < 0)
+			return NULL;
+		if (!rc && !dwarf_index_die(v->ix, var.cu, var.die_offset, &die)) {
 			diag_error(v->s, v->e->loc, "no-location", "%s cannot be read: its debug information is damaged", what);
 			return NULL;
 		}

@@ -17,6 +17,7 @@ struct core {
 	gchar *data;
 	gsize size;
 	const struct user_regs_struct *regs; /* in the order of the kernel's struct pt_regs */
+	const char *fpregs;        /* struct user_fpregs_struct */
 	struct probe *p;           /* for EX_SAVED */
 	struct dwarf_file *file;   /* the program, for what is not in the core */
 	uint64_t bias;
@@ -51,11 +52,13 @@ static bool core_open(struct core *c, const char *path)
 	for (unsigned i = 0; i < eh->e_phnum; i++) {
 		const char *at = c->data + ph[i].p_offset, *end = at + ph[i].p_filesz;
 
-		while (ph[i].p_type == PT_NOTE && at < end && !c->regs) {
+		while (ph[i].p_type == PT_NOTE && at < end && !c->fpregs) {
 			const Elf64_Nhdr *n = (const Elf64_Nhdr *)(const void *)at;
 			const char *desc = at + sizeof(*n) + ((n->n_namesz + 3) & ~3u);
 
-			if (n->n_type == NT_PRSTATUS)
+			if (n->n_type == NT_FPREGSET && !c->fpregs)
+				c->fpregs = desc;
+			if (n->n_type == NT_PRSTATUS && !c->regs)
 				c->regs = (const void *)&((const struct elf_prstatus *)(const void *)desc)->pr_reg;
 			at = desc + ((n->n_descsz + 3) & ~3u);
 		}
@@ -126,6 +129,12 @@ static int64_t core_word(struct core *c, const struct expr *e)
 	case CTX_NAMED:
 		if (strcmp(e->name, "user_thread_pointer") == 0)
 			return (int64_t)c->regs->fs_base;
+		if (g_str_has_prefix(e->name, "user_xmm")) {
+			int64_t v;
+
+			memcpy(&v, c->fpregs + offsetof(struct user_fpregs_struct, xmm_space) + 16 * atoi(e->name + 8), 8);
+			return v;
+		}
 		/* fall through */
 	default: abort();
 	}

@@ -30,6 +30,8 @@ static struct types_module *module_new(struct types *t, char *name)
 	m->name = name;
 	m->sources = g_ptr_array_new();
 	types_load(m, t->session->kernel);
+	if (m->problem)
+		types_want_dwarf(m); /* without BTF it is what there is */
 	return m;
 }
 

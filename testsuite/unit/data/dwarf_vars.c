@@ -205,7 +205,17 @@ keep void floats(double d, float f, int before, long double x)
 
 	use(&e);
 	use(&g);
-	sink += before + (long)(x + d + f); /* stop: e; g; before */
+	sink += before + (long)(x + d + f); /* stop: e; g; before; d; f */
+}
+
+struct mixed { double d; long l; };
+struct halves { float a, b, c; };
+
+keep double vectors(double a, int i, float f, struct mixed m, struct halves h, long l, double z)
+{
+	use(&m); /* stop: a; i; f; m.d; m.l; l; z */
+	use(&h);
+	return a * z + f + m.d + h.c + i + l; /* stop: a; i; f; m.l; h.a; h.b; h.c; l; z */
 }
 
 static struct node *make(int n, struct node *next)
@@ -244,5 +254,6 @@ int main(void)
 	constants(sink);
 	arithmetic(0xfedcba9876543210ul, 12, -77);
 	floats(1.5, -0.25f, 8, 2.5L);
+	vectors(3.25, -4, 0.1f, (struct mixed){ -1e300, 12 }, (struct halves){ 1, 2.5, -3 }, 99, 1e-9);
 	return 0;
 }
