@@ -54,3 +54,4 @@ $(foreach name,$(UNIT_NAMES),$(eval $(call unit_rule,$(name))))
 endif
 
 .PHONY: unit check-debug
+include testsuite/fuzz/fuzz.mk

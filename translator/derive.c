@@ -13,7 +13,7 @@ struct link {
 	const struct link *up;
 };
 
-#define STEPS_MAX 200000 /* points looked at for one probe: aliases of aliases multiply */
+#define STEPS_MAX 20000 /* points looked at for one probe: aliases of aliases multiply */
 
 struct deriver {
 	struct session *s;

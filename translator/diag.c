@@ -9,6 +9,8 @@
 #include <stdarg.h>
 #include <string.h>
 
+#define TEXT_MAX 1000 /* bytes of a message */
+
 struct diag_capture {
 	struct diag_capture *outer;
 	GPtrArray *items;      /* struct diag_item, in order */
@@ -85,6 +87,17 @@ static void count_and_print(struct session *s, const struct diag_item *it)
 		diag_item_print(s, it);
 }
 
+/* A message that quotes something endless is cut in the middle. */
+static void shorten(char *text)
+{
+	size_t len = strlen(text), half = TEXT_MAX / 2;
+
+	if (len <= TEXT_MAX)
+		return;
+	memcpy(text + half, " ... ", 5);
+	memmove(text + half + 5, text + len - half + 5, half - 4);
+}
+
 /* Takes over `text`. */
 static void put_item(struct session *s, enum diag_item_kind kind, struct loc loc, const char *tag, char *text)
 {
@@ -95,6 +108,7 @@ static void put_item(struct session *s, enum diag_item_kind kind, struct loc loc
 	it->pass = s->pass;
 	it->loc = loc;
 	it->tag = tag;
+	shorten(text);
 	it->text = text;
 	if (d->capture) {
 		g_ptr_array_add(d->capture->items, it);

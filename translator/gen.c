@@ -121,6 +121,7 @@ static void gen_init(struct gen *g, struct session *s)
 	g->positions = g_ptr_array_new_with_free_func(g_free);
 	g->position = g_hash_table_new(g_str_hash, g_str_equal);
 	g->infos = g_hash_table_new(NULL, NULL);
+	g->order = g_ptr_array_new();
 	g->rows = g_ptr_array_new();
 	g->hooks = g_ptr_array_new();
 	gen_embed_init(g);
@@ -135,6 +136,7 @@ static void gen_free(struct gen *g)
 	while (g_hash_table_iter_next(&it, NULL, &info))
 		g_hash_table_destroy(((struct fninfo *)info)->effects);
 	g_hash_table_destroy(g->infos);
+	g_ptr_array_free(g->order, TRUE);
 	g_hash_table_destroy(g->position);
 	g_ptr_array_free(g->positions, TRUE);
 	g_ptr_array_free(g->hooks, TRUE);
@@ -162,6 +164,17 @@ static int write_file(struct session *s, const GString *text)
 	return 0;
 }
 
+/* Bottom-up: else a long chain of calls would nest here as well. */
+static void gen_funcs(struct gen *g)
+{
+	for (guint i = 0; i < g->order->len; i++) {
+		struct func *func = g->order->pdata[i];
+
+		if (!func->runtime && gen_info(g, func)->state == FN_NEW)
+			gen_func(g, func);
+	}
+}
+
 int pass3_emit(struct session *s)
 {
 	struct gen g = { 0 };
@@ -172,6 +185,7 @@ int pass3_emit(struct session *s)
 	if (!gen_config_read(&g)) {
 		gen_effects_init(&g);
 		gen_regex_init(&g);
+		gen_funcs(&g);
 		gen_probes(&g);
 		text = put_file(&g);
 		if (!g.failed)

@@ -56,6 +56,7 @@ struct fninfo {
 	enum { FN_NEW, FN_BUSY, FN_DONE } state;
 	bool fails;            /* can return with an error set */
 	bool recursive, uses_scratch, regs, matches;
+	bool deep;             /* calls go many levels down from here: looks whether the stack has room */
 	size_t need;           /* scratch bytes of a call, calls inside included */
 	int64_t cost;          /* statements of one call outside its loops */
 };
@@ -99,6 +100,7 @@ struct gen {
 	GPtrArray *positions;  /* char *: initializers */
 	GHashTable *position;  /* initializer -> index + 1 */
 	GHashTable *infos;     /* struct func -> struct fninfo */
+	GPtrArray *order;      /* struct func: callees before callers */
 	unsigned nconst;
 	size_t need;           /* largest scratch need of a handler */
 	bool failed;           /* an error was reported */

@@ -3,6 +3,7 @@
  * What code does to variables: which it reads, writes, or takes elements away from.  The generator asks when it
  * decides whether a value may stay a view or must be copied first.
  */
+#include "call_order.h"
 #include "embed.h"
 #include "gen.h"
 
@@ -149,6 +150,8 @@ void effects_of_expr(struct gen *g, struct expr *e, GHashTable *into)
 
 /* ---- functions ---- */
 
+#define STACK_CHECK_EVERY 8 /* calls */
+
 struct fninfo *gen_info(struct gen *g, struct func *func)
 {
 	struct fninfo *info = g_hash_table_lookup(g->infos, func);
@@ -191,31 +194,26 @@ static guint effects_weight(GHashTable *effects)
 	return sum;
 }
 
-static void reach(GHashTable *seen, GHashTable *callees_of, struct func *fu)
-{
-	GPtrArray *callees = g_hash_table_lookup(callees_of, fu);
-
-	for (unsigned i = 0; callees && i < callees->len; i++)
-		if (g_hash_table_add(seen, g_ptr_array_index(callees, i)))
-			reach(seen, callees_of, g_ptr_array_index(callees, i));
-}
-
 /* A function that can come to itself counts its depth. */
 static void find_recursion(struct gen *g, GPtrArray **callees, size_t n)
 {
-	GHashTable *callees_of = g_hash_table_new(NULL, NULL);
+	struct call_node *nodes = g_new0(struct call_node, n);
 
-	for (size_t i = 0; i < n; i++)
-		g_hash_table_insert(callees_of, g_ptr_array_index(g->s->funcs, i), callees[i]);
 	for (size_t i = 0; i < n; i++) {
 		struct func *fu = g_ptr_array_index(g->s->funcs, i);
-		GHashTable *seen = g_hash_table_new(NULL, NULL);
 
-		reach(seen, callees_of, fu);
-		gen_info(g, fu)->recursive = g_hash_table_contains(seen, fu);
-		g_hash_table_destroy(seen);
+		for (struct func *alt = fu->next_overload; alt; alt = alt->next_overload)
+			g_ptr_array_add(callees[i], alt); /* `next' calls one of these */
+		nodes[i] = (struct call_node){ .func = fu, .callees = callees[i] };
 	}
-	g_hash_table_destroy(callees_of);
+	call_order(nodes, n, g->order);
+	for (size_t i = 0; i < n; i++) {
+		struct fninfo *info = gen_info(g, nodes[i].func);
+
+		info->recursive = nodes[i].recursive;
+		info->deep = nodes[i].height && nodes[i].height % STACK_CHECK_EVERY == 0;
+	}
+	g_free(nodes);
 }
 
 /* Own effects first, then those of callees until nothing changes. */

@@ -143,6 +143,13 @@ static void put_tail(struct fn *f)
 		emit_line(&f->o, "return;");
 }
 
+static void put_stack_check(struct fn *f)
+{
+	emit_line(&f->o, "if (unlikely(stp_stack_low(c)))");
+	emit_line(&f->o, "\tstp_fail(c, \"the kernel's stack is nearly used up\");");
+	gen_check(f, f->func->loc, gen_text(f, "identifier '%s'", f->func->name));
+}
+
 /* A recursive function counts its depth and its statements on entry. */
 static void put_entry(struct fn *f)
 {
@@ -150,6 +157,8 @@ static void put_entry(struct fn *f)
 
 	if (!f->info->recursive) {
 		gen_frame_init(f);
+		if (f->info->deep)
+			put_stack_check(f);
 		return;
 	}
 	gen_declare(f->g, gen_text(f, "%s;", signature(f)));
@@ -157,9 +166,7 @@ static void put_entry(struct fn *f)
 	gen_frame_init(f);
 	emit_line(&f->o, "if (unlikely(c->nesting > %u))", f->g->maxnesting);
 	emit_line(&f->o, "\tstp_fail(c, \"MAXNESTING exceeded\");");
-	emit_line(&f->o, "if (unlikely(stp_stack_low(c)))");
-	emit_line(&f->o, "\tstp_fail(c, \"the kernel's stack is nearly used up\");");
-	gen_check(f, fu->loc, gen_text(f, "identifier '%s'", fu->name));
+	put_stack_check(f);
 	gen_spend(f, 8, fu->loc);
 }
 

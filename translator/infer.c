@@ -334,14 +334,16 @@ static void settle_arity(struct resolver *r)
 	}
 }
 
-static void infer_round(struct infer *in)
+static void infer_round(struct infer *in, bool backwards)
 {
 	const struct probe_decl *failed = NULL;
+	guint n = in->r->units->len;
 
 	in->changed = 0;
 	infer_inits(in);
-	for (guint i = 0; i < in->r->units->len; i++) {
-		struct unit *u = in->r->units->pdata[i];
+	for (guint i = 0; i < n; i++) {
+		/* a type goes along a chain of calls in either direction in one round */
+		struct unit *u = in->r->units->pdata[backwards ? n - 1 - i : i];
 		int errors = in->errors;
 
 		/* what is wrong in one probe's handler is wrong in the copies for its other points */
@@ -365,11 +367,11 @@ int infer_all(struct resolver *r)
 	/* All that assignments say is known before an autocast is lowered; lowering may tell more. */
 	do {
 		in.lower = !in.changed && rounds;
-		infer_round(&in);
+		infer_round(&in, rounds % 2);
 	} while ((in.changed || !in.lower) && !in.errors && ++rounds < 1000);
 	if (!in.errors) {
 		in.final = true;
-		infer_round(&in);
+		infer_round(&in, false);
 	}
 	if (!in.errors)
 		check_resolved(&in);

@@ -25,6 +25,8 @@ void lexer_init(struct lexer *lx, struct source *src)
 {
 	*lx = (struct lexer){ .src = src, .p = src->text, .end = src->text + src->len, .line = 1 };
 	lx->line_start = lx->p;
+	if (src->len >= 3 && memcmp(src->text, "\xef\xbb\xbf", 3) == 0)
+		lx->p += 3; /* a byte order mark, which some editors put before UTF-8 */
 }
 
 static void new_line(struct lexer *lx, const char *after)

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* stap: the passes in order, and what is said about them. */
+#include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -18,6 +20,8 @@
 #include "subprocess.h"
 #include "debuginfo/dwarf_file.h"
 #include "debuginfo/types.h"
+
+#define STACK_SIZE (1ul << 30) /* address space; memory as it is used */
 
 static const struct loc nowhere;
 
@@ -252,6 +256,44 @@ static void leave(struct session *s)
 	session_free(s);
 }
 
+struct job {
+	struct session *s;
+	int rc;
+};
+
+static void *work_thread(void *data)
+{
+	struct job *job = data;
+
+	job->rc = work(job->s);
+	return NULL;
+}
+
+/*
+ * Works on a stack that has room for any script: expressions nest, and functions call one another, a thousand deep
+ * each.  Signals are for that thread: it is the one that waits for children.
+ */
+static int work_deep(struct session *s)
+{
+	struct job job = { .s = s };
+	pthread_attr_t attr;
+	pthread_t thread;
+	sigset_t all;
+	int err;
+
+	pthread_attr_init(&attr);
+	err = pthread_attr_setstacksize(&attr, STACK_SIZE);
+	if (!err)
+		err = pthread_create(&thread, &attr, work_thread, &job);
+	pthread_attr_destroy(&attr);
+	if (err)
+		return work(s);
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, NULL);
+	pthread_join(thread, NULL);
+	return job.rc;
+}
+
 int main(int argc, char **argv)
 {
 	struct session *s = session_new();
@@ -262,7 +304,7 @@ int main(int argc, char **argv)
 		session_free(s);
 		return r == OPTIONS_DONE ? 0 : 1;
 	}
-	rc = work(s);
+	rc = work_deep(s);
 	leave(s);
 	return rc ? 1 : 0;
 }

@@ -2,6 +2,7 @@
 /* Dead code, unused variables and functions (optimise.h). */
 #include <string.h>
 #include "access.h"
+#include "call_order.h"
 #include "fold.h"
 #include "library.h"
 #include "optimise.h"
@@ -407,31 +408,27 @@ void warn_empty_handlers(struct resolver *r)
 
 /* ---- recursion ---- */
 
-static bool reaches(struct resolver *r, struct func *from, struct func *to, GHashTable *seen)
+#define MAX_CALL_DEPTH 1000 /* a kernel's stack has no room for more */
+
+int mark_recursion(struct resolver *r)
 {
-	struct unit *u = g_hash_table_lookup(r->unit_of, from);
+	struct call_node *nodes = g_new0(struct call_node, r->units->len);
+	size_t n = 0;
+	int ret = 0;
 
-	for (guint i = 0; u && i < u->calls->len; i++) {
-		struct func *f = u->calls->pdata[i];
-
-		if (f == to)
-			return true;
-		if (g_hash_table_add(seen, f) && reaches(r, f, to, seen))
-			return true;
-	}
-	return false;
-}
-
-void mark_recursion(struct resolver *r)
-{
 	for (guint i = 0; i < r->units->len; i++) {
 		struct unit *u = r->units->pdata[i];
-		GHashTable *seen;
 
-		if (!u->func)
-			continue;
-		seen = g_hash_table_new(NULL, NULL);
-		u->func->recursive = reaches(r, u->func, u->func, seen);
-		g_hash_table_destroy(seen);
+		if (u->func)
+			nodes[n++] = (struct call_node){ .func = u->func, .callees = u->calls };
 	}
+	call_order(nodes, n, NULL);
+	for (size_t i = 0; i < n; i++) {
+		nodes[i].func->recursive = nodes[i].recursive;
+		if (nodes[i].height == MAX_CALL_DEPTH && !ret)
+			ret = diag_error(r->s, nodes[i].func->loc, "call-depth", "functions call one another more than %d deep"
+					 " below '%s'", MAX_CALL_DEPTH, nodes[i].func->name);
+	}
+	g_free(nodes);
+	return ret;
 }

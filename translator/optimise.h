@@ -19,6 +19,6 @@ void mark_pure(struct resolver *r);
 /* Warns of handlers that do nothing. */
 void warn_empty_handlers(struct resolver *r);
 /* Marks functions that can call themselves. */
-void mark_recursion(struct resolver *r);
+int mark_recursion(struct resolver *r);
 
 #endif

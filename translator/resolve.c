@@ -287,8 +287,9 @@ static int resolve_rest(struct resolver *r)
 	warn_unused_declarations(r);
 	shown = display_globals(r);
 	optimise_all(r, shown);
-	mark_recursion(r);
-	ret = infer_all(r);
+	ret = mark_recursion(r);
+	if (!ret)
+		ret = infer_all(r);
 	if (!ret) {
 		warn_empty_handlers(r);
 		display_add_probe(r, shown);

@@ -106,14 +106,19 @@ struct unit *unit_for_func(struct resolver *r, struct func *f, struct file *file
 
 static void mark_used(struct resolver *r, struct unit *u)
 {
-	for (guint i = 0; u && i < u->calls->len; i++) {
-		struct func *f = u->calls->pdata[i];
+	GPtrArray *todo = g_ptr_array_new();
 
-		if (f->used)
-			continue;
-		f->used = true;
-		mark_used(r, g_hash_table_lookup(r->unit_of, f));
+	for (; u; u = todo->len ? g_ptr_array_steal_index_fast(todo, todo->len - 1) : NULL) {
+		for (guint i = 0; i < u->calls->len; i++) {
+			struct func *f = u->calls->pdata[i];
+			struct unit *callee = f->used ? NULL : g_hash_table_lookup(r->unit_of, f);
+
+			f->used = true;
+			if (callee)
+				g_ptr_array_add(todo, callee);
+		}
 	}
+	g_ptr_array_free(todo, TRUE);
 }
 
 void resolver_drop_unused(struct resolver *r)

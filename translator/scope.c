@@ -30,6 +30,11 @@ static void fail(struct scope *sc)
 
 static void note_arity(struct scope *sc, const struct expr *e, struct var *v, int arity)
 {
+	if (arity > MAX_KEYS) {
+		fail(sc);
+		diag_error(sc->r->s, e->loc, "array-indexes", "an array can have at most %d indexes, not %d", MAX_KEYS, arity);
+		return;
+	}
 	if (v->arity < 0) {
 		v->arity = arity;
 		v->arity_loc = e->loc;

@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# make fuzz [SECONDS=60] [STAP_FUZZ_KERNEL=RELEASE]: libFuzzer with the sanitizers on the parser, and on passes 1 to 3
+# without and with a kernel's types.  Needs clang and its compiler-rt.  Included by check.mk.
+SECONDS ?= 60
+FUZZ_CC ?= clang
+FUZZ_DIR = build/fuzz
+FUZZ_CFLAGS = -std=gnu11 -D_GNU_SOURCE -g -O1 -fno-omit-frame-pointer -Wno-unknown-warning-option $(TRANSLATOR_CPPFLAGS)
+FUZZ_SAN = address,undefined
+FUZZ_OBJ = $(filter-out $(FUZZ_DIR)/translator/main.o,$(TRANSLATOR_SRC:%.c=$(FUZZ_DIR)/%.o))
+FUZZ_PARSE_OBJ = $(patsubst %.c,$(FUZZ_DIR)/%.o,$(shell sed -n 's|^/\* link: *\([^*]*\).*|\1|p' testsuite/unit/test_parse.c))
+FUZZ_SEEDS = testsuite/fuzz/corpus testsuite/pass1/ok testsuite/pass1/err testsuite/pass2/ok testsuite/pass2/err
+FUZZ_ARGS = -max_total_time=$(SECONDS) -timeout=10 -rss_limit_mb=3000 -max_len=4096 -dict=testsuite/fuzz/stap.dict \
+	-artifact_prefix=$(FUZZ_DIR)/found/ -print_final_stats=0 -verbosity=1
+
+$(FUZZ_DIR)/%.o: %.c build/flags
+	@mkdir -p $(@D)
+	$(say) FUZZ $<
+	$(Q)$(FUZZ_CC) $(FUZZ_CFLAGS) -fsanitize=fuzzer-no-link,$(FUZZ_SAN) -fno-sanitize-recover=undefined -MMD -MP -c -o $@ $<
+
+$(FUZZ_DIR)/fuzz_parse: $(FUZZ_DIR)/testsuite/fuzz/fuzz_parse.o $(FUZZ_PARSE_OBJ)
+$(FUZZ_DIR)/fuzz_resolve: $(FUZZ_DIR)/testsuite/fuzz/fuzz_resolve.o $(FUZZ_OBJ)
+$(FUZZ_DIR)/fuzz_parse $(FUZZ_DIR)/fuzz_resolve:
+	$(say) LINK $@
+	$(Q)$(FUZZ_CC) -fsanitize=fuzzer,$(FUZZ_SAN) -o $@ $^ $(PKG_LIBS)
+
+fuzz-build: $(FUZZ_DIR)/fuzz_parse $(FUZZ_DIR)/fuzz_resolve
+
+# A library small enough to be read for each input.
+FUZZ_TAPSETS = context string macros null speculation stack session
+$(FUZZ_DIR)/tapset: $(wildcard $(FUZZ_TAPSETS:%=tapsets/%.stp*))
+	@mkdir -p $@
+	$(Q)cp $^ $@
+
+# New inputs are kept in build/fuzz/corpus; what fails, in build/fuzz/found.
+fuzz: fuzz-build $(FUZZ_DIR)/tapset
+	@mkdir -p $(FUZZ_DIR)/corpus/parse $(FUZZ_DIR)/corpus/resolve $(FUZZ_DIR)/corpus/kernel $(FUZZ_DIR)/found
+	$(FUZZ_DIR)/fuzz_parse $(FUZZ_ARGS) $(FUZZ_DIR)/corpus/parse $(FUZZ_SEEDS)
+	SYSTEMTAP_TAPSET=$(FUZZ_DIR)/tapset $(FUZZ_DIR)/fuzz_resolve $(FUZZ_ARGS) $(FUZZ_DIR)/corpus/resolve $(FUZZ_SEEDS)
+	SYSTEMTAP_TAPSET=$(FUZZ_DIR)/tapset STAP_FUZZ_KERNEL=$(or $(STAP_FUZZ_KERNEL),$(shell uname -r)) \
+		$(FUZZ_DIR)/fuzz_resolve $(FUZZ_ARGS) $(FUZZ_DIR)/corpus/kernel $(FUZZ_SEEDS)
+
+.PHONY: fuzz fuzz-build
+ifneq ($(filter fuzz%,$(MAKECMDGOALS)),)
+-include $(FUZZ_OBJ:.o=.d) $(FUZZ_DIR)/testsuite/fuzz/fuzz_parse.d $(FUZZ_DIR)/testsuite/fuzz/fuzz_resolve.d
+endif
