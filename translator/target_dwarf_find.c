@@ -45,7 +45,7 @@ static bool find_in_blocks(struct dscope *ds, const char *name, Dwarf_Die *ret)
 
 /* ---- globals ---- */
 
-/* A global's definition in a unit's own scope or namespaces without names. */
+/* A global in a unit's own scope and namespaces: true with its definition; else *ret is set to a declaration if there is one. */
 static bool find_in_unit(Dwarf_Die *parent, const char *name, Dwarf_Die *ret, int depth)
 {
 	Dwarf_Die c;
@@ -81,20 +81,28 @@ static bool find_elsewhere(struct dscope *ds, const char *name, Dwarf_Die *ret)
 
 enum var_where dscope_find(struct dscope *ds, const char *name, Dwarf_Die *var)
 {
-	Dwarf_Die origin, cu;
+	Dwarf_Die origin, cu, declared;
 
 	if (find_in_blocks(ds, name, var))
 		return VAR_IN_FUNCTION;
-	if (ds->cu.addr && find_in_unit(&ds->cu, name, var, 0))
+	declared.addr = NULL;
+	if (ds->cu.addr && find_in_unit(&ds->cu, name, &declared, 0)) {
+		*var = declared;
 		return VAR_OF_UNIT;
+	}
 	/* what was inlined from another unit sees that unit's globals */
 	if (ds->nblocks) {
 		origin = ds->blocks[0];
 		die_origin(&origin);
-		if (die_unit(&origin, &cu) && cu.addr != ds->cu.addr && find_in_unit(&cu, name, var, 0))
+		if (die_unit(&origin, &cu) && cu.addr != ds->cu.addr && find_in_unit(&cu, name, &declared, 0)) {
+			*var = declared;
 			return VAR_OF_UNIT;
+		}
 	}
-	return find_elsewhere(ds, name, var) ? VAR_ELSEWHERE : VAR_NOT_FOUND;
+	if (find_elsewhere(ds, name, var))
+		return VAR_ELSEWHERE;
+	*var = declared; /* its symbol may tell, or it is optimised out */
+	return declared.addr ? VAR_OF_UNIT : VAR_NOT_FOUND;
 }
 
 /* ---- lists ---- */
@@ -113,9 +121,10 @@ struct each {
 	void *data;
 };
 
-static void each_child(struct each *e, Dwarf_Die *parent, bool params)
+/* `at`: where an abstract function's variables have their places, or NULL. */
+static void each_child(struct each *e, Dwarf_Die *parent, Dwarf_Die *at, bool params)
 {
-	Dwarf_Die c;
+	Dwarf_Die c, concrete;
 
 	for (bool more = die_first(parent, &c); more; more = die_next(&c)) {
 		const char *name = die_name(&c);
@@ -124,7 +133,7 @@ static void each_child(struct each *e, Dwarf_Die *parent, bool params)
 		if (!is_variable(&c) || !*name || is_param != params || is_listed(e->seen, name))
 			continue;
 		g_ptr_array_add(e->seen, (char *)name);
-		e->fn(e->data, &c, is_param);
+		e->fn(e->data, at && find_child(at, name, &concrete) ? &concrete : &c, is_param);
 	}
 }
 
@@ -148,14 +157,16 @@ void dscope_each(struct dscope *ds, void (*fn)(void *data, Dwarf_Die *var, bool 
 		for (unsigned i = 1; i < ds->nblocks; i++)
 			note_children(inner, &ds->blocks[i]);
 		g_ptr_array_extend(e.seen, inner, NULL, NULL);
-		each_child(&e, &ds->blocks[0], true);
 		origin = ds->blocks[0];
 		die_origin(&origin);
-		each_child(&e, &origin, true);
+		/* compilers mix up the order in which instances have their parameters */
+		if (origin.addr != ds->blocks[0].addr)
+			each_child(&e, &origin, &ds->blocks[0], true);
+		each_child(&e, &ds->blocks[0], NULL, true);
 		g_ptr_array_remove_range(e.seen, 0, inner->len);
 		for (unsigned i = ds->nblocks; i-- > 0; )
-			each_child(&e, &ds->blocks[i], false);
-		each_child(&e, &origin, false);
+			each_child(&e, &ds->blocks[i], NULL, false);
+		each_child(&e, &origin, NULL, false);
 	}
 	g_ptr_array_free(inner, TRUE);
 	g_ptr_array_free(e.seen, TRUE);

@@ -82,7 +82,8 @@ static int fail_optimised(struct dscope *ds, Dwarf_Die *var, const char *what, s
 		diag_error(ds->s, loc, "optimised-out", "%s is optimised out at %s:%d (0x%" PRIx64 ")", what, file, line, ds->sc->pc);
 	else
 		diag_error(ds->s, loc, "optimised-out", "%s is optimised out at 0x%" PRIx64, what, ds->sc->pc);
-	help_available(ds, var, what, "it is optimised out of all of the function");
+	help_available(ds, var, what, dwarf_tag(var) == DW_TAG_variable && die_flag(var, DW_AT_external) ?
+		       "it is optimised out of the program" : "it is optimised out of all of the function");
 	return -1;
 }
 
@@ -142,7 +143,7 @@ static int check_slot(struct dscope *ds, Dwarf_Die *var, struct loc loc, struct 
 	bool is_param = dwarf_tag(var) == DW_TAG_formal_parameter;
 	uint64_t end;
 
-	if (!is_param || !loc_is_frame_slot(var) || ds->nblocks == 0 || dwarf_tag(&ds->blocks[0]) != DW_TAG_subprogram)
+	if (!is_param || !loc_is_frame_slot(var, &ds->func) || ds->nblocks == 0 || dwarf_tag(&ds->blocks[0]) != DW_TAG_subprogram)
 		return 0;
 	if (ds->sc->pc == ds->entry)
 		return 1;

@@ -301,7 +301,7 @@ static void visit(struct session *s, Dwarf *dw, Dwarf_Die *die, Dwarf_Die *func,
 					UNIT_FAIL("refused without a reason");
 			}
 			loc_ranges(&c, range_ignored, NULL);
-			loc_is_frame_slot(&c);
+			loc_is_frame_slot(&c, func);
 		}
 		visit(s, dw, &c, &inner, depth + 1, budget);
 	}

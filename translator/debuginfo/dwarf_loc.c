@@ -89,14 +89,23 @@ bool loc_ranges(Dwarf_Die *var, void (*fn)(void *data, uint64_t start, uint64_t 
 	return true;
 }
 
-bool loc_is_frame_slot(Dwarf_Die *var)
+static bool single_location(Dwarf_Die *die, unsigned name, Dwarf_Attribute *attr, Dwarf_Op **op, size_t *n)
+{
+	return dwarf_attr(die, name, attr) && attr->form != DW_FORM_sec_offset && attr->form != DW_FORM_loclistx &&
+	       dwarf_getlocation(attr, op, n) == 0 && *n >= 1;
+}
+
+bool loc_is_frame_slot(Dwarf_Die *var, Dwarf_Die *func)
 {
 	Dwarf_Attribute attr;
-	Dwarf_Op *op;
+	Dwarf_Op *op, *base;
 	size_t n;
 
-	return dwarf_attr(var, DW_AT_location, &attr) && attr.form != DW_FORM_sec_offset && attr.form != DW_FORM_loclistx &&
-	       dwarf_getlocation(&attr, &op, &n) == 0 && n >= 1 && op[0].atom == DW_OP_fbreg;
+	if (!single_location(var, DW_AT_location, &attr, &op, &n) || op[0].atom != DW_OP_fbreg)
+		return false;
+	/* from the CFA upwards are the arguments that the caller put on the stack */
+	return (int64_t)op[0].number < 0 || !func->addr || !single_location(func, DW_AT_frame_base, &attr, &base, &n) ||
+	       base[0].atom != DW_OP_call_frame_cfa;
 }
 
 bool loc_static_address(Dwarf_Die *var, uint64_t *addr)

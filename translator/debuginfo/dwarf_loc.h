@@ -68,8 +68,9 @@ int loc_find(struct loc_env *env, Dwarf_Die *var, struct location *ret);
  * its scope (or none at all).
  */
 bool loc_ranges(Dwarf_Die *var, void (*fn)(void *data, uint64_t start, uint64_t end), void *data);
-/* True when the variable is described by one plain frame slot, as compilers do without optimisation. */
-bool loc_is_frame_slot(Dwarf_Die *var);
+/* True when the variable is described by one slot of its function's own frame, as compilers do without optimisation: one
+ * that the function itself has to fill. */
+bool loc_is_frame_slot(Dwarf_Die *var, Dwarf_Die *func);
 
 /* The file address of a variable that has a fixed one. */
 bool loc_static_address(Dwarf_Die *var, uint64_t *addr);
