@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "alias_match.h"
+#include "dwarf_scope.h"
 #include "probe_process.h"
 #include "user_path.h"
 
@@ -114,6 +115,17 @@ static const char *named(struct session *s, const char *rest, const char *name)
 	return mark ? arena_printf(s, "%.*s%s%s", (int)(mark - rest), rest, name, mark + 1) : rest;
 }
 
+static void add_context(struct session *s, struct probe *p, const struct user_place *place, bool is_return)
+{
+	struct user_context *ctx = p->priv;
+
+	ctx->name = place->name;
+	if (!place->file)
+		return;
+	ctx->scope = arena_alloc(s, sizeof(*ctx->scope));
+	*ctx->scope = (struct dwarf_scope){ .file = place->file, .die = place->die, .pc = place->addr, .user = true, .is_return = is_return };
+}
+
 int user_add_probes(struct user_point *up, const struct user_object *o, enum attach_kind attach, const struct user_place *places,
 		    size_t n, const char *rest, int64_t maxactive)
 {
@@ -123,7 +135,7 @@ int user_add_probes(struct user_point *up, const struct user_object *o, enum att
 		struct probe *p = user_probe_new(up, o, attach, step == 1 ? named(up->s, rest, places[i].name) : rest);
 
 		p->maxactive = maxactive;
-		((struct user_context *)p->priv)->name = places[i].name;
+		add_context(up->s, p, &places[i], attach == ATTACH_URETURN);
 		if (user_probe_places(up->s, p, o, places + i, step, up->p->optional))
 			return -1;
 		g_ptr_array_add(up->out, p);
@@ -216,6 +228,8 @@ static struct expr *process_target(struct session *s, struct probe *p, struct ex
 		return user_task_target(s, p, e, lvalue);
 	if (ctx->mark || ctx->plt)
 		return user_mark_target(s, p, e, lvalue);
+	if (ctx->scope)
+		return dwarf_target(s, p, ctx->scope, e, lvalue);
 	diag_error(s, e->loc, "needs-debuginfo", "%s: the variables of %s are not known, it has no debug information",
 		   e->kind == EX_ENTRY ? "@entry()" : e->name, ctx->object.elf->path);
 	diag_help(s, "compile it with -g, or install its debug symbols; %s reads %s by position",
@@ -232,6 +246,15 @@ static void process_vars(struct session *s, struct probe *p, GString *out)
 		user_task_vars(s, p, out);
 	else if (ctx->mark || ctx->plt)
 		user_mark_vars(s, p, out);
+	else if (ctx->scope)
+		dwarf_vars(s, p, ctx->scope, out);
+}
+
+static struct dwarf_scope *process_scope(struct probe *p)
+{
+	struct user_context *ctx = p->priv;
+
+	return ctx->scope;
 }
 
 static const char *const process_patterns[] = {
@@ -255,5 +278,6 @@ const struct provider provider_process = {
 	.derive = process_derive,
 	.target = process_target,
 	.vars = process_vars,
+	.scope = process_scope,
 	.patterns = process_patterns,
 };

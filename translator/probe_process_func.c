@@ -89,7 +89,7 @@ static GArray *match_functions(struct user_point *up, const struct user_object *
 
 	for (guint i = 0; i < funcs->len; i++) {
 		const struct user_func *f = &g_array_index(funcs, struct user_func, i);
-		struct user_place place = { f->name, f->addr, 0 };
+		struct user_place place = { .name = f->name, .addr = f->addr };
 
 		if (!is_wanted(sx, pattern, f))
 			continue;
@@ -149,9 +149,14 @@ static int need_debuginfo(struct user_point *up, const struct user_object *o, co
 static int derive_by_name(struct user_point *up, const struct user_object *o, const struct user_suffix *sx)
 {
 	const char *pattern = sx->comp->arg->str;
+	struct dwarf_file *file;
 	GArray *places;
 	int n;
 
+	if (sx->callee)
+		return diag_error(up->s, sx->comp->loc, "not-yet", "probes of a function's callees (.callee, .callees) are not there yet");
+	if (user_dwarf_index(up->s, o, &file))
+		return user_derive_dwarf(up, o, sx, "function");
 	if (strchr(pattern, '@'))
 		return need_debuginfo(up, o, sx, arena_printf(up->s, "a function with its source file (%s)", pattern));
 	if (sx->is_inline || sx->label || sx->callee || sx->nearest)
@@ -191,6 +196,7 @@ static int derive_address(struct user_point *up, const struct user_object *o, co
 	if (!user_elf_offset(o->elf, place.addr, true, &offset))
 		return diag_error(up->s, sx->comp->arg->loc, "bad-address", "address 0x%llx is not in the code of %s",
 				  (unsigned long long)place.addr, o->elf->path);
+	user_dwarf_place(up, o, &place);
 	place.name = address_name(up, o, place.addr);
 	return user_add_probes(up, o, sx->is_return ? ATTACH_URETURN : ATTACH_UPROBE, &place, 1,
 			       arena_printf(up->s, ".%s(0x%llx)%s", word, (unsigned long long)place.addr, sx->text), sx->maxactive);
@@ -227,6 +233,8 @@ int user_derive_statement(struct user_point *up, const struct user_object *o)
 		return point_string(up->s, up->p, up->at) ? 0 : -1;
 	if (sx.comp->arg->kind == EX_NUM)
 		return derive_address(up, o, &sx, "statement");
+	if (user_dwarf_index(up->s, o, &(struct dwarf_file *){ NULL }))
+		return user_derive_dwarf(up, o, &sx, "statement");
 	return need_debuginfo(up, o, &sx, arena_printf(up->s, "a statement by its source line (%s)", sx.comp->arg->str));
 }
 
@@ -267,7 +275,7 @@ int user_derive_plt(struct user_point *up, const struct user_object *o)
 	places = g_array_new(FALSE, FALSE, sizeof(struct user_place));
 	for (guint i = 0; i < plts->len; i++) {
 		const struct user_plt *plt = &g_array_index(plts, struct user_plt, i);
-		struct user_place place = { plt->name, plt->addr, 0 };
+		struct user_place place = { .name = plt->name, .addr = plt->addr };
 
 		if (name_glob(pattern, plt->name))
 			g_array_append_val(places, place);

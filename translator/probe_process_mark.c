@@ -88,7 +88,7 @@ static void add_probe(struct user_point *up, const struct user_object *o, const 
 	struct user_context *ctx = p->priv;
 
 	for (size_t i = 0; i < n; i++)
-		places[i] = (struct user_place){ m[i]->name, m[i]->addr, m[i]->semaphore };
+		places[i] = (struct user_place){ .name = m[i]->name, .addr = m[i]->addr, .semaphore = m[i]->semaphore };
 	ctx->mark = m[0];
 	if (*count >= 0 && user_probe_places(s, p, o, places, n, up->p->optional)) {
 		*count = -1;

@@ -13,4 +13,14 @@ struct user_suffix {
 	bool is_return, is_call, is_inline, exported, nearest;
 };
 
+struct dwarf_file;
+struct dwarf_index;
+
+/* probe_process_dwarf.c.  The program's index, and its file; NULL: it has no debug information. */
+struct dwarf_index *user_dwarf_index(struct session *s, const struct user_object *o, struct dwarf_file **file);
+/* Functions or (word "statement") statements by a pattern, in a program with debug information; as the other derivers. */
+int user_derive_dwarf(struct user_point *up, const struct user_object *o, const struct user_suffix *sx, const char *word);
+/* Fills in file and DIE of a place known by its address; the function's name, or NULL. */
+const char *user_dwarf_place(struct user_point *up, const struct user_object *o, struct user_place *place);
+
 #endif

@@ -9,6 +9,7 @@
 #include "provider.h"
 
 struct user_elf; /* user_elf.h */
+struct dwarf_file; /* debuginfo/dwarf_file.h */
 
 /* A file that probes are in; one a path. */
 struct user_file {
@@ -55,6 +56,8 @@ struct user_file *user_file_get(struct session *s, const struct user_elf *ue);
 struct user_place {
 	const char *name;
 	uint64_t addr, semaphore;  /* semaphore: an address as well */
+	struct dwarf_file *file;   /* where there is debug information, else NULL */
+	uint64_t die;              /* of the function or inlined instance around, 0: not known */
 };
 int user_probe_places(struct session *s, struct probe *p, const struct user_object *o, const struct user_place *places, size_t n,
 		      bool optional);

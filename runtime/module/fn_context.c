@@ -19,7 +19,7 @@ static bool is_user_probe(const struct stp_ctx *c)
 static struct stp_str function_hit(struct stp_ctx *c)
 {
 	if (is_user_probe(c))
-		return (struct stp_str){ c->site, min_t(size_t, strlen(c->site), stp_maxlen()) };
+		return (struct stp_str){ c->site, min_t(size_t, strcspn(c->site, "@"), stp_maxlen()) };
 	if (!c->ip || (c->regs && c->probe->kind == STP_PROFILE && user_mode((struct pt_regs *)c->regs)))
 		return STP_STR("");
 	return stp_symbol_name(c, c->ip);
@@ -53,7 +53,8 @@ struct stp_str stp_fn_pp(struct stp_ctx *c)
 
 	if (!mark)
 		return s.len <= stp_maxlen() ? s : stp_str_dup(c, (struct stp_str){ point, stp_maxlen() });
-	head = stp_str_cat(c, (struct stp_str){ point, mark - point }, function_hit(c));
+	head = stp_str_cat(c, (struct stp_str){ point, mark - point }, is_user_probe(c) ?
+			   (struct stp_str){ c->site, strlen(c->site) } : function_hit(c));
 	return stp_str_cat(c, head, (struct stp_str){ mark + 1, strlen(mark + 1) });
 }
 
@@ -70,6 +71,8 @@ struct stp_str stp_fn_ppfunc(struct stp_ctx *c)
 {
 	struct stp_str s = between(c->probe->point, "function(\"", "@\"");
 
+	if (!s.len)
+		s = between(c->probe->point, "statement(\"", "@\"");
 	return s.len && s.p[0] == NAME_MARK ? function_hit(c) : s;
 }
 

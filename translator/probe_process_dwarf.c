@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Functions, inlined instances, labels and statements of programs with debug information (probe_process_func.c does
+ * without).
+ */
+#include <string.h>
+
+#include "dwarf_scope.h"
+#include "point_pattern.h"
+#include "user_function.h"
+#include "debuginfo/dwarf_file.h"
+#include "debuginfo/dwarf_index.h"
+
+struct search {
+	struct user_point *up;
+	const struct user_object *o;
+	const struct user_suffix *sx;
+	struct point_pattern pat;
+	struct dwarf_file *file;
+	struct dwarf_index *ix;
+	GArray *places;            /* struct user_place */
+	bool only_inlined;         /* something matched that has no code of its own */
+	GArray *lines_missing;     /* uint32_t: lines asked for where there is no code */
+};
+
+struct dwarf_index *user_dwarf_index(struct session *s, const struct user_object *o, struct dwarf_file **file)
+{
+	char *err = NULL;
+	struct dwarf_index *ix;
+
+	*file = dwarf_user(s, o->elf->path, &err);
+	if (*file && !(*file)->problem && (ix = session_dwarf_index(s, *file, &err)))
+		return ix;
+	g_free(err);
+	*file = NULL;
+	return NULL;
+}
+
+/* ---- places ---- */
+
+/* "name@file:line", as points are written. */
+static const char *place_name(struct session *s, const char *name, const char *file, uint32_t line)
+{
+	return file ? arena_printf(s, "%s@%s:%u", name, file, line) : arena_strdup(s, name);
+}
+
+static void add_place(struct search *se, const char *name, uint64_t addr, uint64_t die)
+{
+	struct user_place place = { .name = name, .addr = addr, .file = se->file, .die = die };
+
+	for (guint i = 0; i < se->places->len; i++)
+		if (g_array_index(se->places, struct user_place, i).addr == addr)
+			return;
+	g_array_append_val(se->places, place);
+}
+
+/* The DIE of what is at an address: the innermost inlined instance, else the function; its name likewise. */
+static bool scope_at(struct dwarf_index *ix, uint64_t addr, uint64_t *die, struct dwarf_func *func)
+{
+	GArray *in = dwarf_index_inlined_at(ix, addr);
+	uint32_t n = dwarf_index_func_at(ix, addr);
+	struct dwarf_inlined inl;
+	bool ok = dwarf_index_func(ix, n, func);
+
+	*die = ok ? func->die_offset : 0;
+	if (in->len && dwarf_index_inlined(ix, g_array_index(in, uint32_t, in->len - 1), &inl)) {
+		*die = inl.die_offset;
+		ok = dwarf_index_func(ix, inl.func, func);
+	}
+	g_array_free(in, TRUE);
+	return ok;
+}
+
+/* ---- functions ---- */
+
+/* A line in function("f@file:LINE") is one of the function's own. */
+static bool line_wanted(struct search *se, uint32_t id, const struct dwarf_func *f)
+{
+	GArray *rows;
+	bool ret = false;
+
+	if (se->pat.kind == LINES_NONE || se->pat.kind == LINES_ALL || point_pattern_line(&se->pat, f->line, f->line))
+		return true;
+	rows = dwarf_index_func_lines(se->ix, id, se->pat.file);
+	for (guint i = 0; i < rows->len && !ret; i++)
+		ret = point_pattern_line(&se->pat, f->line, g_array_index(rows, struct dwarf_line, i).line);
+	g_array_free(rows, TRUE);
+	return ret;
+}
+
+static void add_labels(struct search *se, uint32_t id)
+{
+	GArray *labels = dwarf_index_labels(se->ix, id, se->sx->label);
+
+	for (guint i = 0; i < labels->len; i++) {
+		struct dwarf_label l;
+		struct dwarf_func f;
+		struct dwarf_inlined inl;
+
+		if (!dwarf_index_label(se->ix, g_array_index(labels, uint32_t, i), &l) || !dwarf_index_func(se->ix, l.func, &f))
+			continue;
+		if (dwarf_index_inlined(se->ix, l.inlined, &inl))
+			f.die_offset = inl.die_offset;
+		add_place(se, l.name, l.pc, f.die_offset);
+	}
+	g_array_free(labels, TRUE);
+}
+
+static void add_inlined(struct search *se, uint32_t id, const struct dwarf_func *f)
+{
+	GArray *list = dwarf_index_inlined_of(se->ix, id);
+
+	for (guint i = 0; i < list->len; i++) {
+		struct dwarf_inlined inl;
+
+		if (dwarf_index_inlined(se->ix, g_array_index(list, uint32_t, i), &inl))
+			add_place(se, place_name(se->up->s, f->name, f->file, f->line), inl.entry_pc, inl.die_offset);
+	}
+	se->only_inlined |= list->len > 0;
+	g_array_free(list, TRUE);
+}
+
+static void add_function(struct search *se, uint32_t id)
+{
+	const struct user_suffix *sx = se->sx;
+	struct dwarf_func f;
+
+	if (!dwarf_index_func(se->ix, id, &f) || f.flags & DWARF_PARTIAL || !line_wanted(se, id, &f))
+		return;
+	if (sx->exported && !(f.flags & DWARF_EXTERNAL) && !(f.flags & DWARF_SYMBOL_ONLY))
+		return;
+	if (!(f.flags & DWARF_CONCRETE)) {
+		GArray *none = NULL;
+
+		if (!sx->is_call && !sx->is_return && !sx->exported && !sx->label)
+			add_inlined(se, id, &f);
+		else
+			none = dwarf_index_inlined_of(se->ix, id);
+		se->only_inlined |= none && none->len;
+		if (none)
+			g_array_free(none, TRUE);
+		return;
+	}
+	if (sx->label)
+		add_labels(se, id);
+	else if (!sx->is_inline)
+		add_place(se, place_name(se->up->s, f.name, f.file, f.line), f.entry_pc, f.die_offset);
+}
+
+static void find_functions(struct search *se)
+{
+	unsigned want = DWARF_WANT_CONCRETE | DWARF_WANT_ABSTRACT | (se->pat.file ? 0 : DWARF_WANT_SYMBOLS);
+	GArray *funcs = dwarf_index_funcs(se->ix, se->pat.func, se->pat.file, want);
+
+	for (guint i = 0; i < funcs->len; i++)
+		add_function(se, g_array_index(funcs, uint32_t, i));
+	g_array_free(funcs, TRUE);
+}
+
+/* ---- statements ---- */
+
+/* One place for each line and function: the first of its instructions. */
+static void add_row(struct search *se, const struct dwarf_line *row)
+{
+	struct dwarf_func f;
+	uint64_t die;
+	const char *name;
+
+	if (!scope_at(se->ix, row->addr, &die, &f) || !point_pattern_func(&se->pat, f.name))
+		return;
+	name = place_name(se->up->s, f.name, dwarf_index_file(se->ix, row->file_id), row->line);
+	for (guint i = 0; i < se->places->len; i++) {
+		struct user_place *p = &g_array_index(se->places, struct user_place, i);
+
+		if (p->die != die || strcmp(p->name, name))
+			continue;
+		if (row->addr < p->addr)
+			p->addr = row->addr;
+		return;
+	}
+	add_place(se, name, row->addr, die);
+}
+
+static void add_rows(struct search *se, GArray *rows, uint32_t base)
+{
+	for (guint i = 0; i < rows->len; i++) {
+		const struct dwarf_line *row = &g_array_index(rows, struct dwarf_line, i);
+
+		if (se->pat.kind == LINES_ALL || point_pattern_line(&se->pat, base, row->line))
+			add_row(se, row);
+	}
+	g_array_free(rows, TRUE);
+}
+
+static void line_nearest(struct search *se, uint32_t line)
+{
+	uint32_t below = 0, above = 0, pick;
+
+	dwarf_index_nearest(se->ix, se->pat.file, line, &below, &above);
+	pick = !below ? above : !above ? below : line - below <= above - line ? below : above;
+	if (!pick)
+		return;
+	se->pat.lines = arena_alloc(se->up->s, sizeof(*se->pat.lines));
+	se->pat.lines[0] = (struct line_range){ pick, pick };
+	se->pat.nlines = 1;
+	add_rows(se, dwarf_index_lines(se->ix, se->pat.file, pick, pick), 0);
+}
+
+static void find_lines(struct search *se)
+{
+	for (size_t i = 0; i < se->pat.nlines; i++) {
+		struct line_range r = se->pat.lines[i];
+		guint before = se->places->len;
+
+		add_rows(se, dwarf_index_lines(se->ix, se->pat.file, r.first, r.last), 0);
+		if (se->places->len == before && se->sx->nearest)
+			line_nearest(se, r.first);
+		if (se->places->len == before)
+			g_array_append_val(se->lines_missing, r.first);
+	}
+}
+
+/* Lines of each function that matches: all, or counted from its declaration. */
+static void find_function_lines(struct search *se)
+{
+	GArray *funcs = dwarf_index_funcs(se->ix, se->pat.func, se->pat.file, DWARF_WANT_CONCRETE);
+
+	for (guint i = 0; i < funcs->len; i++) {
+		uint32_t id = g_array_index(funcs, uint32_t, i);
+		struct dwarf_func f;
+
+		if (dwarf_index_func(se->ix, id, &f))
+			add_rows(se, dwarf_index_func_lines(se->ix, id, f.file), f.line);
+	}
+	g_array_free(funcs, TRUE);
+}
+
+static void find_statements(struct search *se)
+{
+	if (se->pat.kind == LINES_NONE)
+		find_functions(se);
+	else if (se->pat.kind == LINES_ABSOLUTE)
+		find_lines(se);
+	else
+		find_function_lines(se);
+}
+
+/* ---- nothing found ---- */
+
+static void help_names(struct search *se)
+{
+	GArray *funcs = dwarf_index_funcs(se->ix, "*", NULL, DWARF_WANT_CONCRETE | DWARF_WANT_ABSTRACT | DWARF_WANT_SYMBOLS);
+	GPtrArray *names = g_ptr_array_new();
+	const char *near;
+
+	for (guint i = 0; i < funcs->len; i++) {
+		struct dwarf_func f;
+
+		if (dwarf_index_func(se->ix, g_array_index(funcs, uint32_t, i), &f) && f.name)
+			g_ptr_array_add(names, (char *)f.name);
+	}
+	near = diag_nearest(se->pat.func, names);
+	if (near && strcmp(near, se->pat.func))
+		diag_help(se->up->s, "did you mean '%s'?", near);
+	g_ptr_array_free(names, TRUE);
+	g_array_free(funcs, TRUE);
+}
+
+static int error_line(struct search *se)
+{
+	uint32_t line = g_array_index(se->lines_missing, uint32_t, 0), below = 0, above = 0;
+
+	dwarf_index_nearest(se->ix, se->pat.file, line, &below, &above);
+	diag_error(se->up->s, se->sx->comp->arg->loc, "no-line", below || above ? "no code of '%s' at line %u of %s" :
+		   "no code of '%s' at line %u: %s has no source file '%s'", se->pat.func, line,
+		   below || above ? se->pat.file : se->o->elf->path, se->pat.file);
+	if (below && above)
+		diag_help(se->up->s, "the nearest lines with code are %u and %u; .nearest takes the nearer one", below, above);
+	else if (below || above)
+		diag_help(se->up->s, "the nearest line with code is %u", below ? below : above);
+	return -1;
+}
+
+static int error_none(struct search *se, bool glob)
+{
+	const struct user_suffix *sx = se->sx;
+	struct session *s = se->up->s;
+
+	if (se->lines_missing->len)
+		return error_line(se);
+	if (se->only_inlined && !sx->is_inline) {
+		diag_error(s, sx->comp->loc, "only-inlined", "function '%s' of %s is inlined everywhere: it has no code of its own that could "
+			   "be called%s", se->pat.func, se->o->elf->path, sx->is_return ? " or return" : "");
+		diag_help(s, "function(\"%s\").inline is where it begins", se->pat.func);
+		return -1;
+	}
+	if (sx->label)
+		return diag_error(s, sx->comp->loc, "no-label", "no label '%s' in function '%s' of %s", sx->label, se->pat.func, se->o->elf->path);
+	if (sx->is_inline)
+		return diag_error(s, sx->comp->loc, "not-inlined", "function '%s' of %s is inlined nowhere", se->pat.func, se->o->elf->path);
+	diag_error(s, sx->comp->loc, "unknown-function", glob ? "no function matches '%s' in %s%s%s" : "no function '%s' in %s%s%s",
+		   se->pat.func, se->o->elf->path, se->pat.file ? ", source file " : "", se->pat.file ? se->pat.file : "");
+	if (!glob)
+		help_names(se);
+	return -1;
+}
+
+/* ---- for probe_process_func.c ---- */
+
+int user_derive_dwarf(struct user_point *up, const struct user_object *o, const struct user_suffix *sx, const char *word)
+{
+	struct search se = { .up = up, .o = o, .sx = sx };
+	int n = -1;
+
+	if (point_pattern_read(up->s, sx->comp->arg, &se.pat))
+		return -1;
+	se.ix = user_dwarf_index(up->s, o, &se.file);
+	se.places = g_array_new(FALSE, FALSE, sizeof(struct user_place));
+	se.lines_missing = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+	if (!strcmp(word, "statement"))
+		find_statements(&se);
+	else
+		find_functions(&se);
+	if (se.places->len)
+		n = user_add_probes(up, o, sx->is_return ? ATTACH_URETURN : ATTACH_UPROBE, (struct user_place *)(void *)se.places->data,
+				    se.places->len, sx->label ? arena_printf(up->s, ".function(%s).label(\"\001\")", quote_text(up->s, se.pat.func)) :
+				    arena_printf(up->s, ".%s(\"\001\")%s", word, sx->text), sx->maxactive);
+	else
+		n = error_none(&se, se.pat.func_glob);
+	g_array_free(se.places, TRUE);
+	g_array_free(se.lines_missing, TRUE);
+	return n;
+}
+
+const char *user_dwarf_place(struct user_point *up, const struct user_object *o, struct user_place *place)
+{
+	struct dwarf_index *ix = user_dwarf_index(up->s, o, &place->file);
+	struct dwarf_func f;
+
+	return ix && scope_at(ix, place->addr, &place->die, &f) ? f.name : NULL;
+}
