@@ -72,6 +72,13 @@ static struct var *local_new(struct scope *sc, const struct expr *e)
 	return v;
 }
 
+/* Whether the library's code in this unit is its own, where a script's globals have no say: a function, or a probe of the library.
+ * In the body of an alias, which is part of the script's probe, they have. */
+static bool own_names(const struct unit *u)
+{
+	return u && (u->func || (u->probe && u->probe->decl && u->probe->decl->from_library));
+}
+
 static void scope_scalar(struct scope *sc, struct expr *e)
 {
 	if (e->var)
@@ -79,7 +86,7 @@ static void scope_scalar(struct scope *sc, struct expr *e)
 	if (sc->u)
 		e->var = g_hash_table_lookup(sc->u->names, e->name);
 	if (!e->var) {
-		e->var = find_global(sc->r, e->name, e->loc, sc->u && sc->u->func);
+		e->var = find_global(sc->r, e->name, e->loc, own_names(sc->u));
 		if (e->var)
 			note_arity(sc, e, e->var, 0);
 	}
@@ -107,7 +114,7 @@ static bool scope_global(struct scope *sc, struct expr *e, int arity)
 		return false;
 	}
 	if (!v)
-		v = find_global(sc->r, e->name, e->loc, sc->u && sc->u->func);
+		v = find_global(sc->r, e->name, e->loc, own_names(sc->u));
 	if (!v) {
 		fail(sc);
 		if (arity > 0)
@@ -281,7 +288,7 @@ static void embed_global(void *data, const char *name, enum embed_use use)
 	arg = expr_new(es->sc->r->s, EX_SYM, es->e->loc);
 	arg->name = name;
 	arg->num = use;
-	arg->var = find_global(es->sc->r, name, es->e->loc, es->sc->u && es->sc->u->func);
+	arg->var = find_global(es->sc->r, name, es->e->loc, own_names(es->sc->u));
 	if (!arg->var) {
 		fail(es->sc);
 		diag_error(es->sc->r->s, es->e->loc, "unknown-global", "embedded C names a global variable '%s', which is not declared",
