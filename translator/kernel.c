@@ -282,8 +282,6 @@ int kernel_target_open(const char *spec, struct kernel_target **ret, char **err)
 	find_arch(k);
 	if (k->is_running)
 		k->build_id = kernel_build_id_of_notes("/sys/kernel/notes");
-	if (!k->build_id && k->vmlinux_debug)
-		k->build_id = kernel_build_id_of_elf(k->vmlinux_debug);
 	if (!k->build_id && k->vmlinux)
 		k->build_id = kernel_build_id_of_elf(k->vmlinux);
 	g_strfreev(roots);

@@ -16,7 +16,8 @@ struct kernel_target {
 	bool is_running;	/* the kernel we run on */
 	char *build_dir;	/* headers tree, absolute, or NULL: see headers_problem */
 	char *headers_problem;	/* why build_dir is NULL and what to install */
-	char *build_id;		/* lower-case hex, or NULL when not known */
+	char *build_id;		/* lower-case hex, or NULL when not known (dwarf_kernel() looks into the
+				 * boot image: a debug file's own says nothing) */
 	char *boot_image;	/* vmlinuz, or NULL */
 	char *vmlinux;		/* ELF image (may have BTF only), or NULL */
 	char *vmlinux_debug;	/* ELF image from a debug package, or NULL */

@@ -210,7 +210,7 @@ static int prep(struct session *s)
 	subprocess_catch_signals();
 	if (!session_cache(s))
 		return -1;
-	if (!prep_kernel(s->kernel, s->cache, stap_runtime_dir(), stdout, &err))
+	if (!prep_kernel(s, stap_runtime_dir(), stdout, &err))
 		return 0;
 	diag_error(s, nowhere, "prep", "%s", err);
 	g_free(err);

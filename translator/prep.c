@@ -3,9 +3,13 @@
 #include "prep.h"
 #include "cache.h"
 #include "errmsg.h"
+#include "kernel.h"
 #include "kernel_kit.h"
 #include "runtime_build.h"
+#include "session.h"
 #include "subprocess.h"
+#include "debuginfo/dwarf_file.h"
+#include "debuginfo/dwarf_index.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -36,12 +40,29 @@ static void prep_types(struct kernel_target *k, FILE *out)
 		say(out, "types", "none: neither BTF nor an image of this kernel is here; "
 		    "install its image package (Debian: linux-image-%s, Fedora: "
 		    "kernel-core-%s)", k->release, k->release);
-	if (k->vmlinux_debug)
-		say(out, "debuginfo", "%s", k->vmlinux_debug);
-	else
-		say(out, "debuginfo", "none; needed only for statements, inline functions "
-		    "and local variables (Debian: linux-image-%s-dbg, Fedora: "
-		    "kernel-debuginfo-%s)", k->release, k->release);
+}
+
+/* The index of the kernel's debug information is built here, so that no script waits for it. */
+static void prep_debuginfo(struct session *s, FILE *out)
+{
+	struct dwarf_index *ix;
+	struct dwarf_index_info info;
+	struct dwarf_file *f;
+	char *err = NULL;
+
+	f = dwarf_kernel(s, &err);
+	if (f && f->debug_path && (ix = session_dwarf_index(s, f, &err)) && !f->problem) {
+		dwarf_index_info(ix, &info);
+		say(out, "debuginfo", "%s", f->debug_path);
+		if (info.built)
+			say(out, "index", "built in %.1f s: %u functions in %u units", info.seconds, info.funcs, info.cus);
+		else
+			say(out, "index", "already there: %u functions in %u units", info.funcs, info.cus);
+	} else {
+		say(out, "debuginfo", "none; needed only for statements, inline functions and local variables");
+		say(out, "", "%s", err ? err : f && f->problem ? f->problem : "");
+	}
+	g_free(err);
 }
 
 static void prep_loading(struct kernel_target *k, FILE *out)
@@ -76,21 +97,25 @@ static int prep_runtime(struct kernel_target *k, struct cache *c,
 	return rc;
 }
 
-int prep_kernel(struct kernel_target *k, struct cache *c, const char *runtime_dir,
-		FILE *out, char **err)
+int prep_kernel(struct session *s, const char *runtime_dir, FILE *out, char **err)
 {
+	struct kernel_target *k = s->kernel;
 	int rc;
 
 	say(out, "kernel", "%s (%s)%s", k->release, k->arch,
 	    k->is_running ? ", running" : "");
-	say(out, "headers", "%s", k->build_dir ? k->build_dir : "none");
+	if (k->build_dir)
+		say(out, "headers", "%s", k->build_dir);
+	else
+		say(out, "headers", "none: %s", k->headers_problem);
 	prep_types(k, out);
+	prep_debuginfo(s, out);
 	prep_loading(k, out);
-	if (c->warning)
-		say(out, "cache", "%s; nothing will be kept", c->warning);
+	if (s->cache->warning)
+		say(out, "cache", "%s; nothing will be kept", s->cache->warning);
 	rc = kernel_need_headers(k, err);
 	if (rc == 0)
-		rc = prep_runtime(k, c, runtime_dir, out, err);
+		rc = prep_runtime(k, s->cache, runtime_dir, out, err);
 	fflush(out);
 	return rc;
 }

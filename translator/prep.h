@@ -5,14 +5,12 @@
 #define STAP_PREP_H
 
 #include <stdio.h>
-#include "kernel.h"
 
-struct cache;
+struct session;
 
-/* Prepares kernel `k` with the runtime in `runtime_dir`; a line for each thing
- * looked at goes to `out`. 0 when scripts can be built for the kernel; -1 with
- * *err, after all the lines, when they cannot. */
-int prep_kernel(struct kernel_target *k, struct cache *c, const char *runtime_dir,
-		FILE *out, char **err);
+/* Prepares the session's kernel with the runtime in `runtime_dir`: what scripts need of it is built, and a line for each
+ * thing looked at, with what to install where one is missing, goes to `out`.  Session and cache are open.  0 when scripts can be built for
+ * the kernel; -1 with *err, after all the lines, when they cannot. */
+int prep_kernel(struct session *s, const char *runtime_dir, FILE *out, char **err);
 
 #endif

@@ -5,13 +5,16 @@
 #include "dwarf_index.h"
 #include "cache.h"
 #include "errmsg.h"
+#include "image.h"
 #include "kernel.h"
+#include "kernel_id.h"
 #include "session.h"
 #include "types.h"
 
 #include <ftw.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 struct session_file {
@@ -69,56 +72,109 @@ static struct session_file *known(struct session *s, const char *key, char **err
 	return sf;
 }
 
-/* The file of a kernel with DWARF; without any, one with symbols, or NULL and *why. */
-static struct dwarf_file *kernel_open(struct session *s, char **why)
+/* The build id of the target, from its boot image where nothing else told it; remembered in the cache, since unpacking
+ * takes a third of a second. */
+static void target_build_id(struct session *s)
+{
+	struct kernel_target *k = s->kernel;
+	struct cache *c = session_cache(s);
+	char *text, *sum, *name, *path, *published = NULL, *id = NULL;
+	struct blob btf;
+	struct stat st;
+
+	if (k->build_id)
+		return;
+	if (k->vmlinux)
+		k->build_id = kernel_build_id_of_elf(k->vmlinux);
+	if (k->build_id || !k->boot_image || stat(k->boot_image, &st) != 0)
+		return;
+	text = g_strdup_printf("id %s %lld %lld.%09ld", k->boot_image, (long long)st.st_size, (long long)st.st_mtim.tv_sec,
+			       st.st_mtim.tv_nsec);
+	sum = g_compute_checksum_for_string(G_CHECKSUM_SHA256, text, -1);
+	name = g_strdup_printf("index/id-%.24s", sum);
+	path = c ? cache_find(c, name) : NULL;
+	if (path && g_file_get_contents(path, &id, NULL, NULL) && strspn(id, "0123456789abcdef") == strlen(id)) {
+		k->build_id = g_steal_pointer(&id);
+	} else if (image_btf(k->boot_image, &btf, &k->build_id, NULL) == 0) {
+		char *dir = NULL, *file;
+
+		blob_close(&btf);
+		if (k->build_id && c && !c->ephemeral && cache_scratch(c, &dir, NULL) == 0) {
+			file = g_build_filename(dir, "id", NULL);
+			if (g_file_set_contents(file, k->build_id, -1, NULL))
+				cache_publish(c, file, name, false, &published, NULL);
+			g_free(file);
+			cache_remove_tree(dir);
+			g_free(dir);
+		}
+	}
+	g_free(id);
+	g_free(published);
+	g_free(path);
+	g_free(name);
+	g_free(sum);
+	g_free(text);
+}
+
+/* "no debug information ...: why. What to do" */
+static char *kernel_problem(struct session *s, const char *why)
+{
+	struct dwarf_file none = { .kind = DWARF_FILE_KERNEL };
+	char *hint = dwarf_file_hint(&none, s->kernel), *ret;
+
+	ret = g_strdup_printf("kernel %s has no debug information here%s%s%s: %s", s->kernel->release, why ? " (" : "", why ? why : "",
+			      why ? ")" : "", hint);
+	g_free(hint);
+	return ret;
+}
+
+/* By build id: below /usr/lib/debug and the search path, or from a server. */
+static void kernel_by_id(const struct kernel_target *k, const struct dwarf_search *search, struct dwarf_file **f, char **why)
+{
+	struct dwarf_wanted w = { .build_id = k->build_id };
+	char *warning = NULL, *found = dwarf_find_debug(&w, &warning, NULL);
+
+	if (found)
+		dwarf_file_open(DWARF_FILE_KERNEL, "kernel", NULL, found, search, f, *why ? NULL : why);
+	g_free(found);
+	g_free(warning);
+}
+
+/* The file of a kernel with DWARF; without any, one with symbols, or NULL and *problem. */
+static struct dwarf_file *kernel_open(struct session *s, char **problem)
 {
 	struct kernel_target *k = s->kernel;
 	const char *paths[] = { k->vmlinux_debug, k->vmlinux };
 	struct dwarf_file *f = NULL, *plain = NULL;
-	struct dwarf_wanted w = { 0 };
-	struct dwarf_search search;
-	char *hint, *found, *warning = NULL;
+	struct dwarf_search search = { .no_debuginfod = true };
+	char *why = NULL;
 
-	if (!k->build_id)
-		types_module(session_types(s), NULL);  /* which reads it from the image */
-	search = (struct dwarf_search){ .want_build_id = k->build_id, .no_debuginfod = true };
+	target_build_id(s);
+	search.want_build_id = k->build_id;
 	for (size_t i = 0; i < G_N_ELEMENTS(paths) && !f; i++) {
-		if (!paths[i] || dwarf_file_open(DWARF_FILE_KERNEL, "kernel", paths[i], NULL, &search, &f, *why ? NULL : why) != 0)
+		if (!paths[i] || dwarf_file_open(DWARF_FILE_KERNEL, "kernel", paths[i], NULL, &search, &f, why ? NULL : &why) != 0)
 			continue;
 		if (!f->debug_path && !plain)
 			plain = g_steal_pointer(&f);
 		else if (!f->debug_path)
 			g_clear_pointer(&f, dwarf_file_close);
 	}
-	if (!f && k->build_id) {
-		w = (struct dwarf_wanted){ .build_id = k->build_id };
-		found = dwarf_find_debug(&w, &warning, NULL);
-		if (found)
-			dwarf_file_open(DWARF_FILE_KERNEL, "kernel", NULL, found, &search, &f, *why ? NULL : why);
-		g_free(found);
-		g_free(warning);
-	}
+	if (!f && k->build_id)
+		kernel_by_id(k, &search, &f, &why);
 	if (f) {
+		/* when nothing else tells it, the debug file is believed */
+		if (!k->build_id)
+			k->build_id = g_strdup(f->build_id);
 		dwarf_file_close(plain);
-		g_clear_pointer(why, g_free);
-		return f;
-	}
-	if (plain) {
-		hint = dwarf_file_hint(plain, k);
+	} else if (plain) {
 		g_free(plain->problem);
-		plain->problem = g_strdup_printf("kernel %s has no debug information here: %s", k->release, hint);
-		g_free(hint);
-		g_clear_pointer(why, g_free);
-		return plain;
+		plain->problem = kernel_problem(s, why);
+		f = plain;
+	} else {
+		*problem = kernel_problem(s, why);
 	}
-	if (!*why) {
-		struct dwarf_file none = { .kind = DWARF_FILE_KERNEL };
-
-		hint = dwarf_file_hint(&none, k);
-		*why = g_strdup_printf("no debug information of kernel %s: %s", k->release, hint);
-		g_free(hint);
-	}
-	return NULL;
+	g_free(why);
+	return f;
 }
 
 struct dwarf_file *dwarf_kernel(struct session *s, char **err)

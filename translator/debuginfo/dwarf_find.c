@@ -241,21 +241,17 @@ static void try_relative(struct hunt *h, const char *dir, const char *path)
 	g_free(name);
 }
 
-/* The directories asked: those of the search path, and the system's own. */
+/* The directories asked: those of the search path, the file's own, that of the target's tree, and the system's. */
 static char **search_dirs(const struct dwarf_search *s)
 {
 	const char *path = s && s->path ? s->path : g_getenv("SYSTEMTAP_DEBUGINFO_PATH");
-	char *all = g_strconcat(path ? path : "", path ? ":" : "", ".debug::", DEFAULT_PATH, NULL);
+	const char *root = s && s->root ? s->root : "";
+	char *all = g_strconcat(path ? path : "", path ? ":" : "", ".debug::", root, *root ? DEFAULT_PATH ":" : "", DEFAULT_PATH, NULL);
 	char **dirs = g_strsplit(all, ":", -1);
 
-	for (char **d = dirs; *d; d++) {
-		/* + and - say whether checksums are compared; they always are */
-		char *name = *d + strspn(*d, "+-"), *full;
-
-		full = *name == '/' && s && s->root ? g_strconcat(s->root, name, NULL) : g_strdup(name);
-		g_free(*d);
-		*d = full;
-	}
+	/* + and - say whether checksums are compared; they always are */
+	for (char **d = dirs; *d; d++)
+		memmove(*d, *d + strspn(*d, "+-"), strlen(*d + strspn(*d, "+-")) + 1);
 	g_free(all);
 	return dirs;
 }
