@@ -204,19 +204,25 @@ static gint by_pc(gconstpointer a, gconstpointer b)
 	return x->pc < y->pc ? -1 : x->pc > y->pc;
 }
 
-/* The point with what it has found; of a called function kernel.function("CALLER").callee("NAME@FILE:LINE"). */
-static const char *text_of_point(struct wanted *w, struct kernel_debug *d, const char *arg, const char *caller)
+/*
+ * The point with what it has found; of a called function kernel.function("CALLER").callee("NAME@FILE:LINE").  Without a
+ * place it stands for many: \001 is where the runtime puts the name of the function hit.
+ */
+static const char *text_of_point(struct wanted *w, struct kernel_debug *d, const struct kernel_place *pl)
 {
+	const char *arg = pl ? place_text(w, pl) : "\001", *caller = pl ? pl->caller : NULL;
 	struct point p = *w->p;
 	struct point_comp *comps = arena_alloc(w->s, sizeof(*comps) * p.ncomps);
 
 	memcpy(comps, p.comps, sizeof(*comps) * p.ncomps);
 	comps[1].arg = expr_str(w->s, caller ? caller : arg, p.loc);
-	for (size_t i = 2; caller && i < p.ncomps; i++) {
-		if (!point_has(&p, i, "callee") && !point_has(&p, i, "callees"))
-			continue;
-		comps[i].name = "callee";
-		comps[i].arg = expr_str(w->s, arg, p.loc);
+	for (size_t i = 2; i < p.ncomps; i++) {
+		if (caller && (point_has(&p, i, "callee") || point_has(&p, i, "callees"))) {
+			comps[i].name = "callee";
+			comps[i].arg = expr_str(w->s, arg, p.loc);
+		}
+		if (pl && pl->label && point_has(&p, i, "label"))
+			comps[i].arg = expr_str(w->s, pl->label, p.loc);
 	}
 	if (d->module)
 		comps[0].arg = expr_str(w->s, d->module, p.loc);
@@ -246,7 +252,7 @@ static int add_probe(struct wanted *w, struct kernel_debug *d, GArray *places, g
 	const struct kernel_place *pl = &g_array_index(places, struct kernel_place, from);
 	struct probe *probe = probe_new(w->s, &provider_kernel, w->p, pl->attach);
 
-	probe->point = text_of_point(w, d, n == 1 ? place_text(w, pl) : "\001", n == 1 ? pl->caller : NULL);
+	probe->point = text_of_point(w, d, n == 1 ? pl : NULL);
 	probe->maxactive = w->maxactive;
 	probe->condition = pl->condition;
 	probe->sites = arena_alloc(w->s, sizeof(*probe->sites) * n);

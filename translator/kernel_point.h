@@ -60,6 +60,7 @@ struct kernel_place {
 	const char *comp_dir;      /* file names begin there, or NULL */
 	struct expr *condition;    /* or NULL */
 	const char *caller;        /* .callee: the function that calls it; else NULL */
+	const char *label;         /* .label: its name; else NULL */
 };
 
 /*

@@ -34,9 +34,19 @@ static void put_alias_vars(struct session *s, struct probe *p, GString *out)
 	diag_capture_end(s, cap, false);
 }
 
+/* -v: where the point is, as nm and gdb take it. */
+static void put_address(const struct probe *p, GString *out)
+{
+	if (p->nsites == 1 && p->sites[0].symbol)
+		g_string_append_printf(out, " /* pc=%s+0x%" G_GINT64_MODIFIER "x */", p->sites[0].symbol, p->sites[0].offset);
+}
+
 static char *make_line(struct session *s, const struct derived *d)
 {
 	GString *out = g_string_new(d->name);
+
+	if (s->opt.verbose[0] && !d->from_alias)
+		put_address(d->probe, out);
 
 	if (s->opt.list_vars) {
 		if (d->from_alias)
@@ -47,32 +57,55 @@ static char *make_line(struct session *s, const struct derived *d)
 	return g_string_free(out, FALSE);
 }
 
-static GPtrArray *make_lines(struct session *s, const GPtrArray *found)
+/* Of the lines of one point (an inlined function's instances) the one that tells most; -v keeps all. */
+static void add_line(struct session *s, GPtrArray *lines, GHashTable *seen, const struct derived *d)
 {
-	GPtrArray *lines = g_ptr_array_new_with_free_func(g_free);
+	char *line = make_line(s, d);
+	char **old = s->opt.verbose[0] && !d->from_alias ? NULL : g_hash_table_lookup(seen, d->name);
+
+	if (old && strlen(*old) < strlen(line)) {
+		g_free(*old);
+		*old = line;
+	} else if (old) {
+		g_free(line);
+	} else {
+		old = g_new(char *, 1);
+		*old = line;
+		g_ptr_array_add(lines, old);
+		g_hash_table_insert(seen, (char *)d->name, old);
+	}
+}
+
+/* Sorted; g_strfreev() them. */
+static char **make_lines(struct session *s, const GPtrArray *found)
+{
+	GPtrArray *lines = g_ptr_array_new(), *ret = g_ptr_array_new();
 	GHashTable *seen = g_hash_table_new(g_str_hash, g_str_equal);
 
-	for (guint i = 0; i < found->len; i++) {
-		const struct derived *d = found->pdata[i];
-
-		/* an alias comes once, whatever it stands for */
-		if (!d->from_alias || g_hash_table_add(seen, (char *)d->name))
-			g_ptr_array_add(lines, make_line(s, d));
-	}
+	for (guint i = 0; i < found->len; i++)
+		add_line(s, lines, seen, found->pdata[i]);
 	g_hash_table_destroy(seen);
-	g_ptr_array_sort(lines, compare_lines);
-	return lines;
+	for (guint i = 0; i < lines->len; i++) {
+		g_ptr_array_add(ret, *(char **)lines->pdata[i]);
+		g_free(lines->pdata[i]);
+	}
+	g_ptr_array_free(lines, TRUE);
+	g_ptr_array_sort(ret, compare_lines);
+	g_ptr_array_add(ret, NULL);
+	return (char **)g_ptr_array_free(ret, FALSE);
 }
 
 int list_points(struct session *s)
 {
 	const char *text = arena_printf(s, "probe %s {}", s->opt.list_pattern);
 	struct diag_capture *cap;
-	GPtrArray *found, *lines;
+	GPtrArray *found;
+	char **lines;
 	struct resolver r;
 	const char *last = NULL;
 	struct source *src;
 	struct file *f;
+	int rc;
 
 	src = source_text(s, "<input>", text, strlen(text));
 	f = src ? parse_source(s, src, false, s->opt.guru) : NULL;
@@ -86,13 +119,14 @@ int list_points(struct session *s)
 		derive_decl(&r, f->probes->pdata[i], true, found);
 	resolver_free(&r);
 	lines = make_lines(s, found);
-	diag_capture_end(s, cap, s->opt.verbose[0] > 0 && !lines->len);
-	for (guint i = 0; i < lines->len; i++) {
-		if (!last || strcmp(last, lines->pdata[i]))
-			puts(lines->pdata[i]);
-		last = lines->pdata[i];
+	diag_capture_end(s, cap, s->opt.verbose[0] > 0 && !*lines);
+	for (char **l = lines; *l; l++) {
+		if (!last || strcmp(last, *l))
+			puts(*l);
+		last = *l;
 	}
 	g_ptr_array_free(found, TRUE);
-	g_ptr_array_free(lines, TRUE);
-	return last ? 0 : -1;
+	rc = last ? 0 : -1;
+	g_strfreev(lines);
+	return rc;
 }

@@ -14,11 +14,12 @@ struct finder {
 	struct kernel_debug *d;
 	GArray *places;
 	const char *caller;      /* whose callees are being looked for, or NULL */
+	const char *label;       /* the label at hand, or NULL */
 };
 
 static void add_place(struct finder *f, uint64_t pc, enum attach_kind attach, uint32_t func, uint32_t inlined)
 {
-	struct kernel_place pl = { .pc = pc, .attach = attach, .caller = f->caller };
+	struct kernel_place pl = { .pc = pc, .attach = attach, .caller = f->caller, .label = f->label };
 
 	if (kernel_pc_init(f->d, pc))
 		return;
@@ -101,6 +102,7 @@ static void add_labels_in(struct finder *f, uint32_t concrete, uint32_t inlined_
 			continue;
 		if (label.inlined != DWARF_NONE)
 			dwarf_index_inlined(f->d->ix, label.inlined, &in);
+		f->label = label.name;
 		if (in.func == inlined_func)
 			add_place(f, label.pc, ATTACH_ADDRESS, concrete, label.inlined);
 	}

@@ -30,7 +30,7 @@ static int kretprobe_fn(struct kretprobe_instance *ri, struct pt_regs *regs)
 	if (unlikely(!rp)) /* being unregistered */
 		return 0;
 	s = container_of(rp, struct return_site, rp);
-	return_hit(s->ps->p, (u64 *)regs, (u64)rp->kp.addr, ri->data);
+	return_hit(s->ps->p, (u64 *)regs, s->site->addr, ri->data);
 	return 0;
 }
 NOKPROBE_SYMBOL(kretprobe_fn);
@@ -39,7 +39,7 @@ static int kretprobe_entry_fn(struct kretprobe_instance *ri, struct pt_regs *reg
 {
 	struct return_site *s = site_of(ri);
 
-	return return_entry(s->ps->p, (u64 *)regs, (u64)s->rp.kp.addr, ri->data) ? 0 : 1;
+	return return_entry(s->ps->p, (u64 *)regs, s->site->addr, ri->data) ? 0 : 1;
 }
 NOKPROBE_SYMBOL(kretprobe_entry_fn);
 
