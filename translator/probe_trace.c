@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Tracepoints: kernel.trace("NAME") and kernel.trace("SYSTEM:NAME"), wildcards in either half.  Names and
- * arguments come from the __traceiter_NAME functions in BTF.
+ * Tracepoints, of modules as well: kernel.trace("NAME") and kernel.trace("SYSTEM:NAME"), wildcards in either half;
+ * kernel.tracepoint("NAME") is the same.  Names and arguments come from the __traceiter_NAME functions in BTF.
  */
 #include "probe_util.h"
 #include "alias_match.h"
 #include "kernel.h"
 #include "target.h"
 #include "trace_systems.h"
+#include "debuginfo/module_pack.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define PREFIX "__traceiter_"
@@ -23,7 +25,7 @@ struct trace_context {
 
 static bool trace_match(const struct point *p)
 {
-	return point_has(p, 0, "kernel") && point_has(p, 1, "trace");
+	return point_has(p, 0, "kernel") && (point_has(p, 1, "trace") || point_has(p, 1, "tracepoint"));
 }
 
 static bool is_iter(void *data, const char *name)
@@ -43,6 +45,57 @@ static GPtrArray *trace_names(struct types_module *kernel)
 
 	types_each_func(kernel, is_iter, name_add, names);
 	return names;
+}
+
+/* A tracepoint of a module. */
+struct module_trace {
+	const char *module, *name;
+};
+
+struct module_search {
+	struct session *s;
+	const char *module, *pattern;
+	GHashTable *known;         /* the kernel's own, and what was found */
+	GArray *found;
+};
+
+static bool module_iter_wanted(void *data, const char *func)
+{
+	struct module_search *ms = data;
+
+	return is_iter(NULL, func) && name_glob(ms->pattern, func + sizeof(PREFIX) - 1);
+}
+
+static void module_iter_add(void *data, const char *func)
+{
+	struct module_search *ms = data;
+	struct module_trace t = { ms->module, arena_strdup(ms->s, func + sizeof(PREFIX) - 1) };
+
+	if (g_hash_table_add(ms->known, (gpointer)t.name))
+		g_array_append_val(ms->found, t);
+}
+
+/* Tracepoints of modules: of those that are loaded where the kernel runs here, else of all it has. */
+static GArray *module_traces(struct session *s, GPtrArray *kernel_names, const char *pattern)
+{
+	struct types *types = session_types(s);
+	GPtrArray *modules = types_module_names(types, "*");
+	struct module_pack *pack = s->kernel->is_running ? NULL : module_pack_open(types);
+	struct module_search ms = { .s = s, .pattern = pattern, .known = g_hash_table_new(g_str_hash, g_str_equal),
+		.found = g_array_new(FALSE, FALSE, sizeof(struct module_trace)) };
+
+	for (guint i = 0; i < kernel_names->len; i++)
+		g_hash_table_add(ms.known, kernel_names->pdata[i]);
+	for (guint i = 0; i < modules->len; i++) {
+		ms.module = arena_strdup(s, modules->pdata[i]);
+		if (pack)
+			module_pack_each(pack, ms.module, module_iter_wanted, module_iter_add, &ms);
+		else if (s->kernel->is_running)
+			types_each_func(types_module(types, ms.module), module_iter_wanted, module_iter_add, &ms);
+	}
+	g_hash_table_destroy(ms.known);
+	g_ptr_array_free(modules, TRUE);
+	return ms.found;
 }
 
 static GHashTable *systems_of(struct session *s, GPtrArray *names)
@@ -86,7 +139,7 @@ static unsigned argument_places(struct session *s, const struct trace_context *t
 	return MIN(words, MAX_WORDS);
 }
 
-static void add_probe(struct session *s, struct point *p, struct types_module *kernel, const char *name,
+static void add_probe(struct session *s, struct point *p, struct types_module *m, const char *name,
 		      const char *system, GPtrArray *out)
 {
 	struct probe *probe = probe_new(s, &provider_trace, p, ATTACH_TRACEPOINT);
@@ -95,8 +148,8 @@ static void add_probe(struct session *s, struct point *p, struct types_module *k
 
 	tc->name = probe->target = arena_strdup(s, name);
 	tc->system = arena_strdup(s, system ? system : "");
-	tc->module = kernel;
-	types_func(kernel, arena_printf(s, PREFIX "%s", name), &tc->iter);
+	tc->module = m;
+	types_func(m, arena_printf(s, PREFIX "%s", name), &tc->iter);
 	if (tc->iter.proto) {
 		struct place *places;
 
@@ -105,9 +158,36 @@ static void add_probe(struct session *s, struct point *p, struct types_module *k
 		probe->ntpargs = argument_places(s, tc, places, n, p->loc);
 		g_free(places);
 	}
-	probe->point = arena_printf(s, "kernel.trace(\"%s%s%s\")", tc->system, *tc->system ? ":" : "", name);
+	probe->point = arena_printf(s, "kernel.%s(\"%s%s%s\")", p->comps[1].name, tc->system, *tc->system ? ":" : "", name);
 	probe->priv = tc;
 	g_ptr_array_add(out, probe);
+}
+
+/*
+ * Modules are looked at where the kernel has nothing of that name, and for lists; a wildcard takes in those that are
+ * loaded.  Without their sources nobody knows the subsystem: any will do.
+ */
+static void derive_modules(struct session *s, struct point *p, const char *name, bool found, GPtrArray *names, GPtrArray *out)
+{
+	GArray *traces;
+	GHashTable *systems;
+	GPtrArray *only;
+
+	if (found && !s->opt.list && !(name_is_glob(name) && s->kernel->is_running))
+		return;
+	traces = module_traces(s, names, name);
+	only = g_ptr_array_new();
+	for (guint i = 0; i < traces->len; i++)
+		g_ptr_array_add(only, (char *)g_array_index(traces, struct module_trace, i).name);
+	systems = systems_of(s, only);
+	for (guint i = 0; i < traces->len; i++) {
+		const struct module_trace *t = &g_array_index(traces, struct module_trace, i);
+
+		add_probe(s, p, types_module(session_types(s), t->module), t->name, g_hash_table_lookup(systems, t->name), out);
+	}
+	g_hash_table_destroy(systems);
+	g_ptr_array_free(only, TRUE);
+	g_array_free(traces, TRUE);
 }
 
 static int error_unknown(struct session *s, struct point *p, const char *system, const char *name, GPtrArray *names,
@@ -158,6 +238,10 @@ static int trace_derive(struct session *s, struct probe_decl *d, struct point *p
 		if (name_glob(name, names->pdata[i]) && (!system || name_glob(system, of ? of : "")))
 			add_probe(s, p, kernel, names->pdata[i], of, out);
 	}
+	if (!system || name_glob(system, ""))
+		derive_modules(s, p, name, out->len > before, names, out);
+	else if (out->len == before)
+		derive_modules(s, p, name, false, names, out);
 	if (out->len == before)
 		rc = error_unknown(s, p, system, name, names, systems);
 	g_hash_table_destroy(systems);
@@ -178,6 +262,18 @@ static struct expr *unknown_argument(struct session *s, const struct trace_conte
 	target_unknown(s, e, arena_printf(s, "tracepoint '%s' has no argument", tc->name), names);
 	g_ptr_array_free(names, TRUE);
 	return NULL;
+}
+
+/* $arg1, $arg2 ...: by position; 0: no such thing. */
+static size_t positional(const char *name, size_t n)
+{
+	char *end;
+	unsigned long number;
+
+	if (strncmp(name, "$arg", 4) || !g_ascii_isdigit(name[4]))
+		return 0;
+	number = strtoul(name + 4, &end, 10);
+	return !*end && number > 0 && number < n ? number : 0;
 }
 
 static struct expr *argument(struct session *s, struct place *p, struct expr *e, bool lvalue)
@@ -223,6 +319,8 @@ static struct expr *trace_target(struct session *s, struct probe *p, struct expr
 		if (!all && strcmp(params[i].name, e->name + 1) == 0)
 			break;
 	}
+	if (!all && i == n && positional(e->name, n))
+		i = positional(e->name, n);
 	if (all)
 		ret = pretty_list(s, places + 1, names + 1, n - 1, e->loc, e);
 	else if (i < n)
@@ -249,7 +347,7 @@ static void trace_vars(struct session *s, struct probe *p, GString *out)
 	}
 }
 
-static const char *const trace_patterns[] = { "kernel.trace(STRING)", NULL };
+static const char *const trace_patterns[] = { "kernel.trace(STRING)", "kernel.tracepoint(STRING)", NULL };
 
 const struct provider provider_trace = {
 	.name = "trace",

@@ -33,7 +33,29 @@ static void tracepoint_stack_fn(void *data, u64 a0, u64 a1, u64 a2, u64 a3, u64 
 	stp_hit(data, NULL, args, 0);
 }
 
-/* ---- finding ---- */
+/* ---- attaching ---- */
+static int attach_one(struct stp_probe_state *ps)
+{
+	struct tracepoint_hook *h = ps->hook;
+	void *fn = ps->p->nargs <= 5 ? (void *)tracepoint_regs_fn : (void *)tracepoint_stack_fn;
+	int rc = tracepoint_probe_register(h->tp, fn, (void *)ps->p);
+
+	if (!rc) {
+		h->fn = fn;
+		ps->attached = 1;
+	}
+	return rc;
+}
+
+static void detach_one(struct stp_probe_state *ps)
+{
+	struct tracepoint_hook *h = ps->hook;
+
+	if (h->fn)
+		tracepoint_probe_unregister(h->tp, h->fn, (void *)ps->p);
+	h->fn = NULL;
+}
+
 static void match(struct tracepoint *tp, void *arg)
 {
 	struct stp_probe_state *ps = arg;
@@ -43,40 +65,63 @@ static void match(struct tracepoint *tp, void *arg)
 		h->tp = tp;
 }
 
+/* ---- modules ---- */
 #ifdef CONFIG_MODULES
-/* Called for every module that has tracepoints while registering. */
-static int match_module(struct notifier_block *nb, unsigned long event, void *arg)
+static bool notified; /* the notifier is registered */
+
+static void module_comes(struct stp_probe_state *ps, struct module *mod)
+{
+	struct tracepoint_hook *h = ps->hook;
+	unsigned int i;
+
+	for (i = 0; !h->tp && i < mod->num_tracepoints; i++)
+		match(tracepoint_ptr_deref(&mod->tracepoints_ptrs[i]), ps);
+	if (h->tp && !h->fn) {
+		h->owner = mod;
+		attach_one(ps);
+	}
+}
+
+/*
+ * Called for every module that has tracepoints while registering and, as if it went, while unregistering; and when
+ * one comes or goes meanwhile.  One call at a time.  stp_session_lock may be held by who registers, and is not
+ * taken here.
+ */
+static int module_event(struct notifier_block *nb, unsigned long event, void *arg)
 {
 	struct module *mod = ((struct tp_module *)arg)->mod;
 	struct stp_probe_state *ps;
-	unsigned int i;
+	bool gone = false;
 
-	if (event != MODULE_STATE_COMING)
-		return NOTIFY_OK;
 	stp_for_each_probe(ps, STP_TRACEPOINT) {
 		struct tracepoint_hook *h = ps->hook;
 
-		for (i = 0; !h->tp && i < mod->num_tracepoints; i++)
-			match(tracepoint_ptr_deref(&mod->tracepoints_ptrs[i]), ps);
-		if (h->tp && !h->owner && within_module((unsigned long)h->tp, mod)) {
-			if (try_module_get(mod)) /* stays while we probe it */
-				h->owner = mod;
-			else
-				h->tp = NULL;
+		if (event == MODULE_STATE_COMING && !h->tp) {
+			module_comes(ps, mod);
+		} else if (event == MODULE_STATE_GOING && h->owner == mod) {
+			detach_one(ps);
+			h->tp = NULL;
+			h->owner = NULL;
+			gone = true;
 		}
 	}
+	if (gone)
+		tracepoint_synchronize_unregister();
 	return NOTIFY_OK;
 }
 
-static void find_in_modules(void)
-{
-	static struct notifier_block nb = { .notifier_call = match_module };
+static struct notifier_block notifier = { .notifier_call = module_event };
 
-	if (!register_tracepoint_module_notifier(&nb))
-		unregister_tracepoint_module_notifier(&nb);
+static void watch_modules(bool on)
+{
+	if (on)
+		notified = !register_tracepoint_module_notifier(&notifier);
+	else if (notified)
+		unregister_tracepoint_module_notifier(&notifier);
+	notified &= on;
 }
 #else
-static void find_in_modules(void)
+static void watch_modules(bool on)
 {
 }
 #endif
@@ -87,23 +132,7 @@ static void refuse(struct stp_probe_state *ps, const char *why)
 		stp_warn("probe %s could not be attached: %s", ps->p->point, why);
 }
 
-static void attach_one(struct stp_probe_state *ps)
-{
-	struct tracepoint_hook *h = ps->hook;
-
-	if (!h->tp) {
-		refuse(ps, "this kernel has no such tracepoint");
-		return;
-	}
-	h->fn = ps->p->nargs <= 5 ? (void *)tracepoint_regs_fn : (void *)tracepoint_stack_fn;
-	if (tracepoint_probe_register(h->tp, h->fn, (void *)ps->p)) {
-		h->fn = NULL;
-		refuse(ps, "the kernel refuses it");
-		return;
-	}
-	ps->attached = 1;
-}
-
+/* ---- the hook ---- */
 static int tracepoints_attach(void)
 {
 	struct stp_probe_state *ps;
@@ -115,16 +144,22 @@ static int tracepoints_attach(void)
 			return -ENOMEM;
 	}
 	stp_for_each_probe(ps, STP_TRACEPOINT) {
-		for_each_kernel_tracepoint(match, ps);
-		missing |= !((struct tracepoint_hook *)ps->hook)->tp;
-	}
-	if (missing)
-		find_in_modules();
-	stp_for_each_probe(ps, STP_TRACEPOINT) {
+		struct tracepoint_hook *h = ps->hook;
+
 		if (signal_pending(current))
 			return -EINTR;
-		attach_one(ps);
+		for_each_kernel_tracepoint(match, ps);
+		if (!h->tp)
+			missing = true;
+		else if (attach_one(ps))
+			refuse(ps, "the kernel refuses it");
 	}
+	if (!missing)
+		return 0;
+	watch_modules(true);
+	stp_for_each_probe(ps, STP_TRACEPOINT)
+		if (!((struct tracepoint_hook *)ps->hook)->tp)
+			refuse(ps, "this kernel has no such tracepoint now; should a module bring it, the probe begins then");
 	return 0;
 }
 
@@ -132,19 +167,13 @@ static void tracepoints_detach(void)
 {
 	struct stp_probe_state *ps;
 
-	stp_for_each_probe(ps, STP_TRACEPOINT) {
-		struct tracepoint_hook *h = ps->hook;
-
-		if (h && h->fn)
-			tracepoint_probe_unregister(h->tp, h->fn, (void *)ps->p);
-	}
+	watch_modules(false);
+	stp_for_each_probe(ps, STP_TRACEPOINT)
+		if (ps->hook)
+			detach_one(ps);
 	tracepoint_synchronize_unregister();
 	stp_for_each_probe(ps, STP_TRACEPOINT) {
-		struct tracepoint_hook *h = ps->hook;
-
-		if (h && h->owner)
-			module_put(h->owner);
-		kfree(h);
+		kfree(ps->hook);
 		ps->hook = NULL;
 	}
 }
