@@ -122,7 +122,6 @@ static const char *missing_kind(const struct point *p)
 	static const struct {
 		const char *word, *what;
 	} kinds[] = {
-		{ "perf", "perf probes" },
 		{ "java", "Java probes" },
 		{ "python", "Python probes" },
 	};

@@ -244,6 +244,7 @@ struct val gen_incdec(struct fn *f, struct expr *e, bool want);
 struct val gen_ctxval(struct fn *f, struct expr *e);
 struct val gen_load(struct fn *f, struct expr *e);
 struct val gen_cstring(struct fn *f, struct expr *e);
+struct val gen_perf(struct fn *f, struct expr *e);     /* @perf("NAME") */
 void gen_store(struct fn *f, struct expr *lval, struct val addr, struct val v);
 struct val gen_load_at(struct fn *f, struct expr *e, struct val addr);
 

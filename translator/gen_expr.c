@@ -420,9 +420,7 @@ static struct val gen_none(struct fn *f, struct expr *e)
 
 static struct val gen_unhandled(struct fn *f, struct expr *e)
 {
-	if (e->kind == EX_PERF)
-		gen_error(f, e->loc, "perf-read", "@perf is not there yet");
-	else if (e->kind == EX_HIST)
+	if (e->kind == EX_HIST)
 		gen_error(f, e->loc, "histogram-value", "a histogram has no value; print it or index it");
 	else
 		gen_error(f, e->loc, "not-lowered", "%s can not be used here", expr_what(f, e));
@@ -453,8 +451,9 @@ struct val gen_expr(struct fn *f, struct expr *e)
 	case EX_CSTRING: return gen_cstring(f, e);
 	case EX_EMBEDDED: return gen_embed_expr(f, e);
 	case EX_SAVED: return gen_saved(f, e);
+	case EX_PERF: return gen_perf(f, e);
 	case EX_HIST: case EX_TARGET: case EX_CAST: case EX_ATVAR: case EX_AUTOCAST: case EX_DEFINED: case EX_ENTRY:
-	case EX_PERF: case EX_ATOP:
+	case EX_ATOP:
 		return gen_unhandled(f, e);
 	}
 	return gen_none(f, e);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The probe's context and memory: registers, tracepoint arguments, loads, stores, C strings. */
 #include "gen.h"
+#include "probe_util.h"
 
 enum { /* byte offsets in struct pt_regs */
 	REGS_R9 = 64, REGS_R8 = 72, REGS_AX = 80, REGS_CX = 88, REGS_DX = 96, REGS_SI = 104, REGS_DI = 112,
@@ -120,4 +121,17 @@ struct val gen_cstring(struct fn *f, struct expr *e)
 	gen_scratch(f, 0);
 	gen_check(f, e->loc, expr_what(f, e));
 	return v;
+}
+
+struct val gen_perf(struct fn *f, struct expr *e)
+{
+	int index = perf_counter_index(f->g->s, e->str);
+
+	if (index < 0) {
+		gen_error(f, e->loc, "unknown-counter", "no probe has the counter '%s': perf.*.process(\"PATH\").counter(\"%s\")",
+		          e->str, e->str);
+		return val_num(f, 0);
+	}
+	gen_declare(f->g, "s64 stp_perf_counter(struct stp_ctx *c, s64 probe);");
+	return gen_long_tmp(f, gen_text(f, "stp_perf_counter(c, %d)", index));
 }

@@ -127,6 +127,7 @@ static const char *const kinds[] = {
 	[ATTACH_PROCFS] = "STP_PROCFS", [ATTACH_DATA] = "STP_DATA",
 	[ATTACH_INPUT] = "STP_INPUT", [ATTACH_NETFILTER] = "STP_NETFILTER",
 	[ATTACH_UPROBE] = "STP_UPROBE", [ATTACH_URETURN] = "STP_URETURN", [ATTACH_TASK] = "STP_TASK",
+	[ATTACH_PERF] = "STP_PERF", [ATTACH_PERF_TASK] = "STP_PERF_TASK",
 };
 
 /* Hooks of the runtime, by kind; NULL: none needed. */
@@ -134,7 +135,7 @@ static const char *const hooks[] = {
 	[ATTACH_TIMER] = "timer", [ATTACH_PROFILE] = "profile", [ATTACH_ENTRY] = "entry", [ATTACH_RETURN] = "return",
 	[ATTACH_TRACEPOINT] = "tracepoint", [ATTACH_ADDRESS] = "address", [ATTACH_PROCFS] = "procfs",
 	[ATTACH_DATA] = "data", [ATTACH_INPUT] = "input",
-	[ATTACH_NETFILTER] = "netfilter",
+	[ATTACH_NETFILTER] = "netfilter", [ATTACH_PERF] = "perf", [ATTACH_PERF_TASK] = "perf_task",
 	[ATTACH_UPROBE] = "uprobe", [ATTACH_URETURN] = "uprobe", [ATTACH_TASK] = "task",
 };
 

@@ -419,6 +419,7 @@ void infer_expr(struct infer *in, struct expr **pe, enum type want)
 		break;
 	case EX_CTXVAL:
 	case EX_SAVED:
+	case EX_PERF:
 		infer_word(in, e, want);
 		break;
 	case EX_TARGET:
@@ -426,7 +427,6 @@ void infer_expr(struct infer *in, struct expr **pe, enum type want)
 	case EX_ATVAR:
 	case EX_DEFINED:
 	case EX_ENTRY:
-	case EX_PERF:
 	case EX_ATOP:
 		break; /* reported by scope.c */
 	case EX_EMBEDDED:

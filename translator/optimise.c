@@ -390,6 +390,12 @@ static void drop_library_probes(struct resolver *r)
 	}
 }
 
+/* perf.*.counter(): @perf() reads it, no handler runs. */
+static bool is_counter(const struct probe *p)
+{
+	return p->attach == ATTACH_PERF_TASK && !p->arg2;
+}
+
 void warn_empty_handlers(struct resolver *r)
 {
 	const struct probe_decl *last = NULL;
@@ -398,7 +404,7 @@ void warn_empty_handlers(struct resolver *r)
 	for (guint i = 0; i < r->units->len; i++) {
 		struct unit *u = r->units->pdata[i];
 
-		if (!u->probe || !is_empty(*u->body) || u->probe->decl == last || u->probe->attach == ATTACH_NEVER)
+		if (!u->probe || !is_empty(*u->body) || u->probe->decl == last || u->probe->attach == ATTACH_NEVER || is_counter(u->probe))
 			continue;
 		last = u->probe->decl;
 		if (last)

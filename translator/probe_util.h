@@ -40,8 +40,12 @@ struct expr *named_value(struct session *s, const struct expr *e, const char *na
 /* probe_data.c: no more watchpoints than there are debug registers; -1 after diag_error. */
 int data_check_count(struct session *s);
 
+/* probe_perf.c: the number of the probe that keeps the counter of that name (@perf), -1: none. */
+int perf_counter_index(struct session *s, const char *name);
+
 /* The providers; provider.c makes the table of them. */
 extern const struct provider provider_begin, provider_timer, provider_kernel, provider_kprobe, provider_trace,
-	provider_procfs, provider_data, provider_input, provider_netfilter, provider_process;
+	provider_procfs, provider_data, provider_input, provider_netfilter, provider_perf,
+	provider_process;
 
 #endif

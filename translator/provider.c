@@ -4,7 +4,7 @@
 
 const struct provider *const providers[] = {
 	&provider_begin, &provider_timer, &provider_trace, &provider_data, &provider_kernel, &provider_kprobe,
-	&provider_procfs, &provider_input, &provider_netfilter, &provider_process, NULL
+	&provider_procfs, &provider_input, &provider_netfilter, &provider_perf, &provider_process, NULL
 };
 
 const struct provider *provider_find(const struct point *p)

@@ -197,9 +197,6 @@ static void refuse(struct scope *sc, const struct expr *e)
 
 	fail(sc);
 	switch (e->kind) {
-	case EX_PERF:
-		diag_error(s, e->loc, "not-supported", "@perf() is not supported yet");
-		break;
 	case EX_ATOP:
 		diag_error(s, e->loc, "not-supported", "operator '@%s' is not supported here", e->name);
 		break;
@@ -317,6 +314,7 @@ static void scope_expr(struct scope *sc, struct expr *e)
 	case EX_STR:
 	case EX_CTXVAL:
 	case EX_SAVED:
+	case EX_PERF:
 		break;
 	case EX_EMBEDDED:
 		scope_embedded(sc, e);
@@ -385,7 +383,6 @@ static void scope_expr(struct scope *sc, struct expr *e)
 	case EX_ATVAR:
 	case EX_DEFINED:
 	case EX_ENTRY:
-	case EX_PERF:
 	case EX_ATOP:
 		refuse(sc, e);
 		break;

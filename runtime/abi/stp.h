@@ -455,6 +455,8 @@ enum stp_probe_kind {
 	STP_TRACEPOINT,
 	STP_ADDRESS,    /* any other kernel address */
 	STP_PROCFS,     /* a file in /proc/systemtap/MODULE */
+	STP_PERF,       /* a performance event on all CPUs; sub: its type; arg: config; arg2: period, or -(samples a second) */
+	STP_PERF_TASK,  /* ... of processes; target: the program's path, "": target(); arg2 0: a counter without samples */
 	STP_NETFILTER,  /* a hook; sub: protocol family << 8 | hook number; arg: priority; c->args: $hooknum $skb $in $out
 	                   $verdict $pf $nf_hook_state */
 	STP_INPUT,      /* the loader's standard input */
@@ -567,6 +569,7 @@ extern const struct stp_hook stp_hook_timer, stp_hook_profile;
 extern const struct stp_hook stp_hook_entry;    /* STP_ENTRY: ftrace, kprobe as fallback */
 extern const struct stp_hook stp_hook_return, stp_hook_tracepoint, stp_hook_address;
 extern const struct stp_hook stp_hook_procfs, stp_hook_data, stp_hook_input, stp_hook_netfilter;
+extern const struct stp_hook stp_hook_perf, stp_hook_perf_task;
 extern const struct stp_hook stp_hook_modules;  /* behind all others, where sites are in modules */
 extern const struct stp_hook stp_hook_uprobe;   /* STP_UPROBE and STP_URETURN */
 extern const struct stp_hook stp_hook_task;

@@ -15,12 +15,20 @@ static bool is_user_probe(const struct stp_ctx *c)
 	return c->probe->kind == STP_UPROBE || c->probe->kind == STP_URETURN;
 }
 
+/* Did a sample interrupt a user's program? */
+static bool in_user_mode(const struct stp_ctx *c)
+{
+	u8 kind = c->probe->kind;
+
+	return c->regs && (kind == STP_PROFILE || kind == STP_PERF || kind == STP_PERF_TASK) && user_mode((struct pt_regs *)c->regs);
+}
+
 /* The function that was hit; "" where there is none. */
 static struct stp_str function_hit(struct stp_ctx *c)
 {
 	if (is_user_probe(c))
 		return (struct stp_str){ c->site, min_t(size_t, strcspn(c->site, "@"), stp_maxlen()) };
-	if (!c->ip || (c->regs && c->probe->kind == STP_PROFILE && user_mode((struct pt_regs *)c->regs)))
+	if (!c->ip || in_user_mode(c))
 		return STP_STR("");
 	return stp_symbol_name(c, c->ip);
 }
@@ -30,6 +38,7 @@ static bool has_ip(const struct stp_ctx *c)
 {
 	switch (c->probe->kind) {
 	case STP_ENTRY: case STP_RETURN: case STP_ADDRESS: case STP_PROFILE: case STP_DATA: case STP_UPROBE: case STP_URETURN:
+	case STP_PERF: case STP_PERF_TASK:
 		return true;
 	}
 	return false;
@@ -101,8 +110,7 @@ s64 stp_fn_is_return(struct stp_ctx *c)
 
 s64 stp_fn_user_mode(struct stp_ctx *c)
 {
-	return is_user_probe(c) || c->probe->kind == STP_TASK ||
-	       (c->regs && c->probe->kind == STP_PROFILE && user_mode((struct pt_regs *)c->regs));
+	return is_user_probe(c) || c->probe->kind == STP_TASK || in_user_mode(c);
 }
 
 s64 stp_fn_addr(struct stp_ctx *c)
