@@ -209,6 +209,8 @@ static void put_accessors(struct fn *f, struct expr *e)
 
 		if (v->type == TY_STATS) {
 			gen_error(f, e->loc, "embedded-c", "embedded C can not use '%s': it holds statistics", v->name);
+			diag_help(f->g->s, "add to it in the script, with '<<<', and give the C function what it needs of it, '@count(%s)' for"
+			          " one, as an argument", v->name);
 			continue;
 		}
 		had = GPOINTER_TO_UINT(g_hash_table_lookup(f->g->accessible, v));

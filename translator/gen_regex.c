@@ -150,6 +150,8 @@ static struct val find_groups(struct fn *f, struct expr *e, struct val a, unsign
 	v.narrow = v.truth = v.atom = true;
 	gen_scratch(f, need);
 	gen_check(f, e->loc, expr_what(f, e));
+	emit_line(&f->o, "if (!t%u)", f->ntmp);
+	emit_line(&f->o, "\tc->match->ngroups = 0;");
 	return v;
 }
 

@@ -141,7 +141,7 @@ static void skip_parens(struct scan *sc)
 	}
 }
 
-/* probe A, B = ... or +=: aliases; anything else is a probe and defines nothing. */
+/* probe A, B = ..., A += ..., or A = B = ...: what stands before a sign is aliases; a probe without one defines nothing. */
 static void scan_probe(struct scan *sc)
 {
 	GPtrArray *names = g_ptr_array_new();
@@ -159,14 +159,16 @@ static void scan_probe(struct scan *sc)
 			g_ptr_array_add(names, arena_strdup(sc->s, name->str));
 			g_string_truncate(name, 0);
 			sc->p++;
+		} else if (name->len && (c == '=' || starts(sc, "+="))) {
+			g_ptr_array_add(names, arena_strdup(sc->s, name->str));
+			for (guint i = 0; i < names->len; i++)
+				sc->found(sc->data, LIB_ALIAS, names->pdata[i]);
+			g_ptr_array_set_size(names, 0);
+			g_string_truncate(name, 0);
+			sc->p += c == '=' ? 1 : 2;
 		} else {
 			break;
 		}
-	}
-	if (sc->p < sc->end && name->len && (*sc->p == '=' || starts(sc, "+="))) {
-		g_ptr_array_add(names, arena_strdup(sc->s, name->str));
-		for (guint i = 0; i < names->len; i++)
-			sc->found(sc->data, LIB_ALIAS, names->pdata[i]);
 	}
 	g_string_free(name, TRUE);
 	g_ptr_array_free(names, TRUE);

@@ -375,7 +375,7 @@ struct stp_hist_row *stp_hist_rows(struct stp_ctx *c, const struct stp_stat *st,
 /* ---- regular expressions: only where the script uses matched() or ngroups() ---- */
 #define STP_MAXGROUPS 32      /* with the whole match, number 0 */
 struct stp_match {
-	u32 ngroups;              /* 0: nothing has matched yet; else with the whole match */
+	u32 ngroups;              /* 0: the last =~ did not match, or there was none; else with the whole match */
 	u32 len;
 	s32 pos[2 * STP_MAXGROUPS]; /* start and end in the text; -1: took no part */
 	char text[];              /* a copy of what was matched, MAXSTRINGLEN bytes */

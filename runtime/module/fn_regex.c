@@ -3,20 +3,26 @@
 #include "port.h"
 #include "fn.h"
 
-/* Number of groups in the pattern, those that took no part counted; 0 before the first match. */
+static bool has_match(struct stp_ctx *c, const char *why)
+{
+	if (c->match && c->match->ngroups)
+		return true;
+	stp_fail(c, why);
+	return false;
+}
+
+/* Number of groups in the pattern, those that took no part counted. */
 s64 stp_fn_ngroups(struct stp_ctx *c)
 {
-	return c->match && c->match->ngroups ? c->match->ngroups - 1 : 0;
+	return has_match(c, "ngroups: the last =~ found no match") ? c->match->ngroups - 1 : 0;
 }
 
 struct stp_str stp_fn_matched(struct stp_ctx *c, s64 n)
 {
 	const struct stp_match *m = c->match;
 
-	if (!m || !m->ngroups) {
-		stp_fail(c, "matched: nothing has been matched by =~ yet");
+	if (!has_match(c, "matched: the last =~ found no match"))
 		return STP_STR("");
-	}
 	if (n < 0 || n >= m->ngroups) {
 		stp_fail(c, "matched: the regular expression has no such group");
 		return STP_STR("");

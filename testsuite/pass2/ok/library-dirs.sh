@@ -20,6 +20,8 @@ echo '@define twice(x) %( (@x * 2) %)' > lib/m.stpm
 echo 'function arch_f() { return 1 }' > lib/x86_64/a.stp
 echo 'function ver_f() { return 1 }' > "lib/$version/a.stp"
 echo 'function other_version() { return 1 }' > lib/1.2/a.stp
+echo 'probe two.first = two.second = begin { m = 1 } probe two.third += two.first { }' > lib/two.stp
+$STAP -r $RELEASE -p2 -I lib -e 'probe two.first, two.second, two.third { println(m) }' > /dev/null
 $STAP -r $RELEASE -p2 -I lib -e 'probe lib.* { println(name, n, lib_f(), @twice(4), arch_f(), ver_f()) }'
 if $STAP -r $RELEASE -p2 -I lib -e 'probe begin { other_version() }'; then exit 1; fi
 if $STAP -r $RELEASE -p2 -I lib -e 'probe begin { println(helper()) }' 2> private; then exit 1; fi
