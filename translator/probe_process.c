@@ -8,6 +8,7 @@
 #include "alias_match.h"
 #include "dwarf_scope.h"
 #include "probe_process.h"
+#include "target.h"
 #include "user_path.h"
 
 static bool process_match(const struct point *p)
@@ -220,6 +221,18 @@ static int process_derive(struct session *s, struct probe_decl *d, struct point 
 
 /* ---- context variables ---- */
 
+/* Without variables there is nothing in it that differs between entry and return but what functions tell. */
+static struct expr *entry_value(struct session *s, struct probe *p, struct expr *e)
+{
+	struct expr *value = e->a;
+
+	if (p->attach != ATTACH_URETURN) {
+		diag_error(s, e->loc, "misplaced-entry", "@entry() has a meaning in .return probes only");
+		return NULL;
+	}
+	return target_lower_expr(s, p, &value) ? NULL : func_save(s, p, value);
+}
+
 static struct expr *process_target(struct session *s, struct probe *p, struct expr *e, bool lvalue)
 {
 	struct user_context *ctx = p->priv;
@@ -230,8 +243,10 @@ static struct expr *process_target(struct session *s, struct probe *p, struct ex
 		return user_mark_target(s, p, e, lvalue);
 	if (ctx->scope)
 		return dwarf_target(s, p, ctx->scope, e, lvalue);
+	if (e->kind == EX_ENTRY)
+		return entry_value(s, p, e);
 	diag_error(s, e->loc, "needs-debuginfo", "%s: the variables of %s are not known, it has no debug information",
-		   e->kind == EX_ENTRY ? "@entry()" : e->name, ctx->object.elf->path);
+		   e->name, ctx->object.elf->path);
 	diag_help(s, "compile it with -g, or install its debug symbols; %s reads %s by position",
 		  p->attach == ATTACH_URETURN ? "returnval()" : "int_arg(1), pointer_arg(1) ...",
 		  p->attach == ATTACH_URETURN ? "the result" : "arguments");

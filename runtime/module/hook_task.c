@@ -105,7 +105,8 @@ static void thread_begun(struct task_struct *t, u32 *note, u32 process)
 	if (*note & (STP_NOTE_THREAD | STP_NOTE_DEAD))
 		return;
 	tell(STP_TASK_THREAD_BEGIN, process, t, task_pt_regs(t));
-	WRITE_ONCE(*note, *note | STP_NOTE_THREAD);
+	/* with what its end needs to know: the process may be told dead before */
+	WRITE_ONCE(*note, STP_NOTE_THREAD | (process & ~(u32)STP_NOTE_PROCESS));
 }
 
 /* ---- events ---- */
@@ -153,12 +154,13 @@ static void thread_exits(void)
 	u32 *note = stp_task_note(current->pid, true), *process = stp_task_note(current->tgid, false);
 	unsigned long flags;
 
-	if (!note || !process || !(READ_ONCE(*process) & STP_NOTE_PROCESS))
+	if (!note || !process)
 		return;
 	raw_spin_lock_irqsave(lock_of(current->pid), flags);
-	thread_begun(current, note, *process);
-	if (!(*note & STP_NOTE_DEAD))
-		tell(STP_TASK_THREAD_END, *process, current, current_pt_regs());
+	if (READ_ONCE(*process) & STP_NOTE_PROCESS)
+		thread_begun(current, note, *process);
+	if ((*note & (STP_NOTE_THREAD | STP_NOTE_DEAD)) == STP_NOTE_THREAD)
+		tell(STP_TASK_THREAD_END, *note, current, current_pt_regs());
 	WRITE_ONCE(*note, STP_NOTE_DEAD);
 	raw_spin_unlock_irqrestore(lock_of(current->pid), flags);
 }

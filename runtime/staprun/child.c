@@ -32,6 +32,20 @@ static void become(const char *command)
 	_exit(127);
 }
 
+/* Commands are the invoking user's: a loader that is set-uid root gives that up first. */
+static void drop_privileges(void)
+{
+	uid_t uid = getuid();
+	gid_t gid = getgid();
+
+	if (uid == geteuid() && gid == getegid())
+		return;
+	if (setresgid(gid, gid, gid) || setresuid(uid, uid, uid)) {
+		dprintf(2, "ERROR: cannot give up privileges: %s\n", strerror(errno));
+		_exit(127);
+	}
+}
+
 static void signals_default(void)
 {
 	sigset_t none;
@@ -82,6 +96,7 @@ int child_hold(struct child *ch, const char *command, bool no_input)
 		prctl(PR_SET_PDEATHSIG, 0);
 		if (no_input)
 			take_no_input();
+		drop_privileges();
 		become(command);
 	}
 	close(gate[0]);
@@ -122,6 +137,7 @@ void child_system(const char *command, size_t len)
 	}
 	if (pid == 0) {
 		signals_default();
+		drop_privileges();
 		copy = strndup(command, len);
 		if (copy)
 			execl("/bin/sh", "sh", "-c", copy, NULL);

@@ -34,13 +34,14 @@ echo 'function left() { n = 0; foreach (p in running) n++; return n }' >> paths.
 $GUEST sh -c "ln -s $PWD/tasks /tmp/other; $STAPRUN $(module paths.stp) & until grep -q ^stap_ /proc/modules; do sleep 0.1; done
 	sleep 1; /tmp/other 3; (cd /tmp; $PWD/tasks 0); wait"
 cat > running.stp <<'END'
-global begins, ends, threads
-probe process(@1).begin { if (execname() == "sleep" && uid() == 0 && user_string2(@cast(task_current(), "task_struct")->mm->arg_start, "?") == "sleep") begins++ }
-probe process(@1).end { ends++ }
+global begins, ends, threads, want
+probe process(@1).begin { if (pid() == want && execname() == "sleep" && uid() == 0 && user_string2(@cast(task_current(), "task_struct")->mm->arg_start, "?") == "sleep") begins++ }
+probe process(@1).end { if (pid() == want) ends++ }
 probe process("./tasks").thread.begin { threads++ }
 probe end { printf("running: sleep begins %d, ends %d; thread sleeps %d\n", begins, ends, threads) }
 END
-$GUEST sh -c "sleep 2 & ./tasks -1 & other=\$!; sleep 0.5; $STAPRUN -T 3 $(module running.stp $(command -v sleep)); kill \$other; wait" 2> errors; grep -v Terminated errors >&2
+$GUEST sh -c "sleep 100 & sleeper=\$!; ./tasks -1 & other=\$!; sleep 0.5; $STAPRUN -T 4 $(module running.stp $(command -v sleep)) want=\$sleeper &
+	until grep -q ^stap_ /proc/modules; do sleep 0.1; done; sleep 2; kill \$sleeper; sleep 3; kill \$other; wait" 2> errors; grep -v Terminated errors >&2
 # The truth is strace's: its summary of calls, for the same program.
 cat > syscalls.stp <<'END'
 global n
