@@ -28,6 +28,7 @@ struct cleanup {
 struct arena {
 	struct chunk *head;    /* the one being filled */
 	struct cleanup *cleanups;
+	size_t total;          /* bytes of all chunks */
 };
 
 static struct chunk *chunk_new(size_t size)
@@ -51,6 +52,7 @@ struct arena *arena_new(void)
 		abort();
 	}
 	a->head = chunk_new(CHUNK_SIZE);
+	a->total = CHUNK_SIZE;
 	return a;
 }
 
@@ -73,9 +75,15 @@ static void *alloc_large(struct arena *a, size_t size)
 	struct chunk *c = chunk_new(size);
 
 	c->used = size;
+	a->total += size;
 	c->next = a->head->next;
 	a->head->next = c;
 	return c->data;
+}
+
+size_t arena_size(const struct session *s)
+{
+	return s->arena->total;
 }
 
 void *arena_alloc(struct session *s, size_t size)
@@ -89,6 +97,7 @@ void *arena_alloc(struct session *s, size_t size)
 	size = (size + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
 	if (c->size - c->used < size) {
 		c = chunk_new(CHUNK_SIZE);
+		a->total += CHUNK_SIZE;
 		c->next = a->head;
 		a->head = c;
 	}

@@ -7,6 +7,8 @@ struct session;
 struct arena;
 
 struct arena *arena_new(void);
+/* Bytes that the session's arena takes. */
+size_t arena_size(const struct session *s);
 /* Runs the deferred functions, last first, then frees every chunk; NULL is allowed. */
 void arena_free(struct arena *a);
 /* fn(ptr) runs when the session ends: for GLib containers that arena objects hold. */

@@ -95,6 +95,7 @@ static struct value named_value(struct pp *pp, const struct token *t)
 	} else if (token_is(t, "guru_mode")) {
 		v.kind = VAL_NUM;
 		v.num = pp->guru || pp->s->opt.guru;
+		v.str = v.num ? "1" : "0";
 	} else if (t->len > 7 && memcmp(t->text, "CONFIG_", 7) == 0) {
 		v.kind = VAL_CONFIG;
 		v.str = config_value(pp, t);

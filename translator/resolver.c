@@ -1,10 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The units of pass 2 and which file a piece of code is from (resolve.h). */
 #include <string.h>
+#include <unistd.h>
+#include "arena.h"
 #include "fold.h"
 #include "library.h"
 #include "resolve.h"
 #include "scope.h"
+
+#define MEMORY_MAX ((size_t)4 << 30)
+
+static const struct loc nowhere;
 
 void resolver_init(struct resolver *r, struct session *s)
 {
@@ -193,8 +199,30 @@ static int scope_one(struct resolver *r, struct unit *u)
 	return ret;
 }
 
+/* Memory that trees may take: half of the machine's, and no more than MEMORY_MAX. */
+static size_t memory_limit(void)
+{
+	long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+
+	return pages > 0 && size > 0 ? MIN((size_t)pages * size / 2, MEMORY_MAX) : MEMORY_MAX;
+}
+
+/* Each of many points has a handler of its own, which $$parms$$ and the like make large. */
+static int check_memory(struct resolver *r, const struct unit *u, size_t limit)
+{
+	const struct probe *p = unit_probe(u);
+
+	if (arena_size(r->s) <= limit)
+		return 0;
+	diag_error(r->s, p ? p->loc : nowhere, "memory", "the handlers of %u probes take more than %zu MB of memory",
+		   r->s->probes->len, limit >> 20);
+	diag_help(r->s, "probe fewer points at once, or use less of their variables: $$parms instead of $$parms$$, say");
+	return -1;
+}
+
 int resolver_scope(struct resolver *r)
 {
+	size_t limit = memory_limit();
 	const struct probe_decl *failed = NULL;
 	int ret = 0;
 
@@ -205,6 +233,8 @@ int resolver_scope(struct resolver *r)
 		/* what is wrong in one probe's handler is wrong in the copies for its other points */
 		if (p && p->decl && p->decl == failed)
 			continue;
+		if (check_memory(r, u, limit))
+			return -1;
 		if (!scope_one(r, u))
 			continue;
 		ret = -1;

@@ -58,6 +58,8 @@ void types_close(struct types *t)
 		types_module_free(t->kernel);
 	types_dwarf_close(t);
 	g_hash_table_destroy(t->pointers);
+	if (t->module_line)
+		g_hash_table_destroy(t->module_line);
 	module_pack_close(t->pack);
 	g_free(t);
 }

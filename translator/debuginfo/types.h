@@ -83,6 +83,7 @@ struct types {
 	struct module_pack *pack;  /* module_pack.h, opened at first use */
 	GHashTable *dwarf;         /* struct dwarf_file to the source of its types */
 	GHashTable *programs;      /* struct dwarf_file of a user program to its struct types_module */
+	GHashTable *module_line;   /* module to its line in the list of modules, made at first use */
 	GHashTable *pointers;      /* ctype to pointer to it, made by types_pointer_to() */
 };
 

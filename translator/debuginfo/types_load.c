@@ -214,19 +214,27 @@ static char *line_file(const struct kernel_target *k, const char *line)
 }
 
 /* Path of a module's file, or NULL. */
-static char *module_file(const struct kernel_target *k, const char *name)
+static char *module_file(struct types *t, const char *name)
 {
-	char **lines = module_lines(k), *ret = NULL;
+	struct kernel_target *k = t->session->kernel;
+	const char *line;
 
-	for (char **l = lines; l && *l && !ret; l++) {
-		char *here = line_module(*l);
+	if (!t->module_line) {
+		char **lines = module_lines(k);
 
-		if (here && strcmp(here, name) == 0)
-			ret = line_file(k, *l);
-		g_free(here);
+		t->module_line = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+		for (char **l = lines; l && *l; l++) {
+			char *here = line_module(*l);
+
+			if (here && !g_hash_table_contains(t->module_line, here))
+				g_hash_table_insert(t->module_line, here, g_strndup(*l, strcspn(*l, ":")));
+			else
+				g_free(here);
+		}
+		g_strfreev(lines);
 	}
-	g_strfreev(lines);
-	return ret;
+	line = g_hash_table_lookup(t->module_line, name);
+	return line ? line_file(k, line) : NULL;
 }
 
 GHashTable *types_module_files(struct types *t)
@@ -288,7 +296,7 @@ static void module_load(struct types_module *m, struct kernel_target *k)
 			g_clear_pointer(&o.path, g_free);
 	}
 	if (!o.path) {
-		o.path = module_file(k, m->name);
+		o.path = module_file(m->types, m->name);
 		o.raw = false;
 		o.key = o.path ? origin_key(o.path, NULL) : NULL;
 	}
