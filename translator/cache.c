@@ -3,6 +3,7 @@
  * cleaning is in cache_clean.c. */
 #include "cache.h"
 #include "errmsg.h"
+#include "subprocess.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -67,8 +68,10 @@ static int make_private_root(struct cache *c, const char *why, char **err)
 {
 	c->root = g_build_filename(g_get_tmp_dir(), "stap-cache-XXXXXX", NULL);
 	c->ephemeral = g_mkdtemp_full(c->root, 0700) != NULL;
-	if (c->ephemeral)
+	if (c->ephemeral) {
+		subprocess_remove_on_signal(c->root);
 		return 0;
+	}
 	return errmsg_set(err, "no directory to build in: %s%s%s: %s", why ? why : "", why ? ", and " : "", c->root,
 			  g_strerror(errno));
 }

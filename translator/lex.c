@@ -154,9 +154,14 @@ static void lex_string(struct lexer *lx, struct token *t)
 	const char *p = lx->p + 1;
 
 	t->kind = T_STR;
-	for (; p < lx->end && *p != '"' && *p != '\n'; p++)
-		if (*p == '\\' && p + 1 < lx->end && *++p == '\n')
+	for (; p < lx->end && *p != '"' && *p != '\n'; p++) {
+		if (*p != '\\' || p + 1 >= lx->end)
+			continue;
+		if (*++p == '\r' && p + 1 < lx->end && p[1] == '\n')
+			p++;
+		if (*p == '\n')
 			new_line(lx, p + 1);
+	}
 	if (p < lx->end && *p == '"') {
 		lx->p = p + 1;
 		return;

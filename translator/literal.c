@@ -40,6 +40,10 @@ static size_t decode_escape(const char *p, size_t left, int *c, const char **why
 		*c = -1;
 		return 1;
 	}
+	if (*p == '\r' && left > 1 && p[1] == '\n') {
+		*c = -1;
+		return 2;
+	}
 	if (*p == 'x') {
 		*c = 0;
 		for (n = 1; n < left && n < 3 && g_ascii_isxdigit(p[n]); n++)

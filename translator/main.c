@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* stap: the passes in order, and what is said about them. */
+#include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -306,5 +307,9 @@ int main(int argc, char **argv)
 	}
 	rc = work_deep(s);
 	leave(s);
+	if (fflush(stdout) || ferror(stdout)) {
+		fprintf(stderr, "stap: cannot write to standard output: %s\n", g_strerror(errno));
+		rc = -1;
+	}
 	return rc ? 1 : 0;
 }

@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <sched.h>
+#include <limits.h>
 #include <signal.h>
 #include <spawn.h>
 #include <string.h>
@@ -47,16 +48,44 @@ int subprocess_interrupted(void)
 	return interrupted_by;
 }
 
-void subprocess_catch_signals(void)
+static char removed_dir[PATH_MAX];
+
+/* Async-signal-safe: another program does the work. */
+static void remove_and_end(int sig)
+{
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		execl("/bin/rm", "rm", "-rf", "--", removed_dir, NULL);
+		_exit(1);
+	}
+	if (pid > 0)
+		waitpid(pid, NULL, 0);
+	signal(sig, SIG_DFL);
+	raise(sig);
+}
+
+static void set_handler(void (*handler)(int))
 {
 	static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
-	struct sigaction old, sa = { .sa_handler = subprocess_interrupt };
+	struct sigaction old, sa = { .sa_handler = handler };
 
 	sigemptyset(&sa.sa_mask);
 	for (size_t i = 0; i < G_N_ELEMENTS(signals); i++)
 		if (sigaction(signals[i], NULL, &old) == 0 &&
-		    old.sa_handler == SIG_DFL)
+		    (old.sa_handler == SIG_DFL || old.sa_handler == remove_and_end))
 			sigaction(signals[i], &sa, NULL);
+}
+
+void subprocess_remove_on_signal(const char *dir)
+{
+	if (g_strlcpy(removed_dir, dir, sizeof(removed_dir)) < sizeof(removed_dir))
+		set_handler(remove_and_end);
+}
+
+void subprocess_catch_signals(void)
+{
+	set_handler(subprocess_interrupt);
 }
 
 int subprocess_cpus(void)

@@ -52,6 +52,9 @@ void subprocess_interrupt(int sig);
  * these have their default action. */
 void subprocess_catch_signals(void);
 
+/* Until subprocess_catch_signals(): a signal that ends us removes this directory first. */
+void subprocess_remove_on_signal(const char *dir);
+
 /* The signal passed to subprocess_interrupt(), 0 if there was none. */
 int subprocess_interrupted(void);
 

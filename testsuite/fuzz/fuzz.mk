@@ -21,7 +21,7 @@ $(FUZZ_DIR)/fuzz_parse: $(FUZZ_DIR)/testsuite/fuzz/fuzz_parse.o $(FUZZ_PARSE_OBJ
 $(FUZZ_DIR)/fuzz_resolve: $(FUZZ_DIR)/testsuite/fuzz/fuzz_resolve.o $(FUZZ_OBJ)
 $(FUZZ_DIR)/fuzz_parse $(FUZZ_DIR)/fuzz_resolve:
 	$(say) LINK $@
-	$(Q)$(FUZZ_CC) -fsanitize=fuzzer,$(FUZZ_SAN) -o $@ $^ $(PKG_LIBS)
+	$(Q)$(FUZZ_CC) -fsanitize=fuzzer,$(FUZZ_SAN) -o $@ $^ $(PKG_LIBS) -l:libiberty.a
 
 fuzz-build: $(FUZZ_DIR)/fuzz_parse $(FUZZ_DIR)/fuzz_resolve
 
