@@ -83,6 +83,7 @@ struct stp_ctx {
 	u32 pad;
 	struct stp_sink out;
 	u8 reading[STP_MAXLOCKS]; /* lock groups held shared */
+	u64 stack_start;          /* stack pointer as the handler began */
 	u64 stack_mask;           /* size of the kernel's stacks less one; 0: not known */
 	struct stp_match *match;  /* the handler's last match: where the script uses matched() or ngroups() */
 	const char *site;         /* STP_UPROBE, STP_URETURN: name of the function or mark that was hit */
@@ -442,9 +443,11 @@ static inline bool stp_spend(struct stp_ctx *c, s64 n)
 
 /* Recursive functions: is the kernel's stack nearly used up? (It is aligned to its size.) */
 #define STP_STACK_LEFT 4096
+/* Of the stack that the handler runs on.  Any context. */
+bool stp_stack_used_up(const struct stp_ctx *c);
 static inline bool stp_stack_low(const struct stp_ctx *c)
 {
-	return c->stack_mask && ((u64)__builtin_frame_address(0) & c->stack_mask) < STP_STACK_LEFT;
+	return c->stack_mask && stp_stack_used_up(c);
 }
 
 /* ---- what a module is made of ---- */

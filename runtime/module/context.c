@@ -6,6 +6,7 @@
  * Time is sampled: one hit of STP_SAMPLE_EVERY on each CPU is timed with the cycle counter and stands
  * for the others.  When the handlers' share of a CPU exceeds the limit over an interval, the session ends.
  */
+#include <linux/sched/task_stack.h>
 #include <linux/vmalloc.h>
 #include <asm/tsc.h>
 #include <asm/msr.h>
@@ -42,6 +43,19 @@ static struct stp_context *context_alloc(int cpu, u32 slot)
 	x->next = contexts;
 	contexts = x;
 	return x;
+}
+
+/*
+ * A task's own stack is aligned to its size, so the address tells what is left.  Interrupts, exceptions and NMIs have
+ * stacks of which nothing can be asked; a handler there may use as much as must be left of the others.
+ */
+bool stp_stack_used_up(const struct stp_ctx *c)
+{
+	u64 sp = (u64)__builtin_frame_address(0), base = (u64)task_stack_page(current);
+
+	if (sp - base < THREAD_SIZE)
+		return sp - base < STP_STACK_LEFT;
+	return c->stack_start - sp > STP_STACK_LEFT;
 }
 
 int stp_contexts_create(void)

@@ -107,6 +107,7 @@ static __always_inline void stp_run_within(struct stp_context *x, const struct s
 	c->probe = p;
 	c->actions = actions;
 	c->scratch = x->scratch_base;
+	c->stack_start = (u64)__builtin_frame_address(0);
 	if (unlikely(--x->sample <= 0))
 		stp_run_sampled(x, p);
 	else

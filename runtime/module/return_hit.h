@@ -61,6 +61,7 @@ static __always_inline bool return_entry(const struct stp_probe *p, u64 *regs, u
 		c->probe = p;
 		c->actions = x->maxaction;
 		c->scratch = x->scratch_base;
+		c->stack_start = (u64)__builtin_frame_address(0);
 		p->entry(c);
 		ok = !c->err;
 		if (unlikely(c->err || c->out.p || x->lost))

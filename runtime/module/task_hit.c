@@ -21,6 +21,7 @@ void stp_task_hit(const struct stp_probe *p, struct task_struct *subject, struct
 		c->probe = p;
 		c->actions = x->maxaction;
 		c->scratch = x->scratch_base;
+		c->stack_start = (u64)__builtin_frame_address(0);
 		x->subject = subject;
 		if (unlikely(--x->sample <= 0))
 			stp_run_sampled(x, p);

@@ -78,6 +78,7 @@ static bool run_entry(struct uprobe_site *s, struct pt_regs *regs, u64 *saved)
 	c->probe = s->p;
 	c->actions = x->maxaction;
 	c->scratch = x->scratch_base;
+	c->stack_start = (u64)__builtin_frame_address(0);
 	s->p->entry(c);
 	ok = !c->err;
 	if (unlikely(c->err || c->out.p || x->lost))

@@ -148,7 +148,7 @@ static uint64_t prologue_end(const struct dw_lines *l, const struct build_func *
 
 void build_lines_end(struct build_worker *w)
 {
-	struct build_func *f = (struct build_func *)w->funcs.data + w->unit->first_func;
+	struct build_func *f = w->funcs.data;
 
 	w->unit->first_file = w->cu_files.n;
 	if (w->lines.nfiles == 0)
@@ -156,7 +156,7 @@ void build_lines_end(struct build_worker *w)
 	dw_lines_run(&w->u, &w->lines);
 	files_with_code(w);
 	rows_sort(&w->lines);
-	for (uint32_t i = 0; i < w->unit->nfuncs; i++)
+	for (uint32_t i = w->unit->first_func; i < w->unit->first_func + w->unit->nfuncs; i++)
 		if (f[i].flags & DWARF_CONCRETE)
 			f[i].prologue = prologue_end(&w->lines, &f[i]);
 }

@@ -63,6 +63,11 @@ bool stp_sink_more(struct stp_ctx *c, struct stp_sink *o, size_t n)
 	return true;
 }
 
+bool stp_stack_used_up(const struct stp_ctx *c)
+{
+	return false;
+}
+
 void stp_leaf_failed(struct stp_ctx *c)
 {
 }
