@@ -17,20 +17,26 @@ static const char *top(void)
 	return dir ? dir : ".";
 }
 
+/* The library's macro file that defines the name, or NULL. */
 static const char *macro_path(struct session *s, const char *name)
 {
-	static const char *const files[] = { "macros.stpm", "syscall_args.stpm" };
-	char *wanted = g_strdup_printf("@define %s", name), *text;
-	const char *found = NULL;
+	char *dir = g_build_filename(top(), "tapsets", NULL), *wanted = g_strdup_printf("@define %s", name), *text;
+	GDir *d = g_dir_open(dir, 0, NULL);
+	const char *found = NULL, *entry;
 
-	for (size_t i = 0; i < G_N_ELEMENTS(files) && !found; i++) {
-		const char *path = arena_printf(s, "%s/tapsets/%s", top(), files[i]);
+	while (d && !found && (entry = g_dir_read_name(d))) {
+		const char *path = arena_printf(s, "%s/%s", dir, entry);
 
-		if (g_file_get_contents(path, &text, NULL, NULL) && strstr(text, wanted))
+		if (!g_str_has_suffix(entry, ".stpm") || !g_file_get_contents(path, &text, NULL, NULL))
+			continue;
+		if (strstr(text, wanted))
 			found = path;
 		g_free(text);
 	}
+	if (d)
+		g_dir_close(d);
 	g_free(wanted);
+	g_free(dir);
 	return found;
 }
 
