@@ -79,7 +79,10 @@ int parse_global(struct parser *p, bool is_private)
 			return -1;
 		v->is_private = is_private;
 		v->wrap = parser_accept(p, T_PERCENT);
-		if (parse_size(p, v) || parse_init(p, v))
+		if (parse_size(p, v))
+			return -1;
+		v->wrap |= parser_accept(p, T_PERCENT); /* on either side of the size */
+		if (parse_init(p, v))
 			return -1;
 		g_ptr_array_add(p->file->globals, v);
 	} while (parser_accept(p, T_COMMA));

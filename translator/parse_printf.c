@@ -287,6 +287,8 @@ struct expr *parse_print(struct parser *p)
 		return parse_format_args(p, e) ? NULL : expr_done(p, e, start);
 	if ((e->print->kind == PRINT_PRINTD || e->print->kind == PRINT_PRINTDLN) && parse_delim(p, e))
 		return NULL;
+	if (e->print->kind == PRINT_PRINTLN && parser_accept(p, T_RPAREN))
+		return expr_done(p, e, start);
 	if (p->cur.kind == T_RPAREN) {
 		parser_expected(p, "what is to be printed");
 		return NULL;
