@@ -4,6 +4,7 @@
  * at run time is known when it is hit; in the kernel the loader finds where a symbol or a module's section is.
  */
 #include "target_dwarf.h"
+#include "debuginfo/dwarf_index.h"
 
 #include <elf.h>
 #include <gelf.h>
@@ -39,6 +40,21 @@ static struct expr *percpu_address(struct loc_env *env, struct expr *base)
 	return loc_binary(env, OP_ADD, base, lowered_named(env->s, "percpu_offset", env->at));
 }
 
+/* The kernel says of a module's per-CPU variables by name alone where they are. */
+static const char *percpu_symbol(struct loc_env *env, struct dscope *ds, uint64_t addr, uint64_t *offset)
+{
+	struct dwarf_index *ix = session_dwarf_index(env->s, ds->sc->file, NULL);
+	uint32_t id = ix ? dwarf_index_symbol_at(ix, addr) : DWARF_NONE;
+	struct dwarf_symbol sym;
+
+	if (id == DWARF_NONE || !dwarf_index_symbol(ix, id, &sym)) {
+		loc_fail(env, "it is a per-CPU variable without a symbol");
+		return NULL;
+	}
+	*offset = addr - sym.addr;
+	return arena_printf(env->s, "percpu:%s", sym.name);
+}
+
 static struct expr *kernel_address(struct loc_env *env, struct dscope *ds, uint64_t addr)
 {
 	struct dwarf_file *f = ds->sc->file;
@@ -54,7 +70,12 @@ static struct expr *kernel_address(struct loc_env *env, struct dscope *ds, uint6
 		loc_fail(env, "its address 0x%llx is in no section", (unsigned long long)addr);
 		return NULL;
 	}
-	percpu |= module && strcmp(symbol, ".data..percpu") == 0;
+	if (module && strcmp(symbol, ".data..percpu") == 0) {
+		percpu = true;
+		symbol = percpu_symbol(env, ds, addr, &offset);
+		if (!symbol)
+			return NULL;
+	}
 	base = lowered_address(env->s, module, symbol, offset,
 			       arena_printf(env->s, module ? "a variable of module %s, which is not loaded" : "a variable of the kernel%s",
 					    module ? module : ""), env->at);

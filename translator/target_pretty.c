@@ -222,6 +222,23 @@ static void put_number(struct pretty *w, const struct place *p, const struct cty
 	}
 }
 
+/* Floating point, by a library function. */
+static bool put_float(struct pretty *w, const struct place *p, const struct ctype *t)
+{
+	struct expr *e = !p->late && (t->size == 4 || t->size == 8) ? value_if_any(w, p) : NULL, *call;
+
+	if (!e)
+		return false;
+	call = expr_new(w->s, EX_CALL, w->loc);
+	call->name = "fp_to_string";
+	call->nargs = 2;
+	call->args = arena_alloc(w->s, sizeof(*call->args) * 2);
+	call->args[0] = e;
+	call->args[1] = lowered_num(w->s, 6, w->loc);
+	put_value(w, 's', 0, call);
+	return true;
+}
+
 static void put_place(struct pretty *w, const struct place *p, int depth)
 {
 	const struct ctype *t = ctype_strip(p->type, NULL);
@@ -236,7 +253,7 @@ static void put_place(struct pretty *w, const struct place *p, int depth)
 		put_array(w, p, t, depth);
 	} else if (ctype_is_aggregate(t)) {
 		put_struct(w, p, depth);
-	} else {
+	} else if (t->kind != CTYPE_FLOAT || !put_float(w, p, t)) {
 		g_string_append(w->text, t->kind == CTYPE_FUNC ? "<function>" : "?");
 	}
 }

@@ -592,7 +592,7 @@ extern const struct stp_hook *const stp_hooks[]; /* defined by generated C */
  * Addresses of data that handlers name are listed in the same way in .stap_addresses, one a line, in the order of
  * stp_address_list:
  *     MODULE SYMBOL+OFFSET
- * SYMBOL may be the name of a section of a module.
+ * SYMBOL may be the name of a section of a module, or "percpu:" and that of a per-CPU variable.
  *
  * Places in user programs likewise, in .stap_programs; numbers are hexadecimal, texts have bytes outside of `!' to `~', and
  * `%', as %XX:

@@ -48,8 +48,12 @@ static int parse_line(struct addresses *as, char *line)
 		return -1;
 	*plus = '\0';
 	*w = (struct wanted_address){ .module = module, .symbol = symbol, .offset = strtoull(plus + 1, NULL, 0) };
-	as->query[as->n++] = (struct symbol_query){ .module = module, .symbol = symbol,
-					       .data = strcmp(symbol, "_stext") != 0 };
+	as->query[as->n] = (struct symbol_query){ .module = module, .symbol = symbol, .data = strcmp(symbol, "_stext") != 0 };
+	if (!strncmp(symbol, "percpu:", 7)) {
+		as->query[as->n].symbol = w->symbol = symbol + 7;
+		as->query[as->n].percpu = true;
+	}
+	as->n++;
 	return 0;
 }
 
@@ -106,7 +110,7 @@ static void take_addresses(struct addresses *as)
 		const struct wanted_address *w = &as->want[i];
 		uint64_t base = 0;
 
-		if (strcmp(w->module, "vmlinux") != 0)
+		if (strcmp(w->module, "vmlinux") != 0 && !as->query[i].percpu)
 			base = section_address(w->module, w->symbol);
 		if (!base && as->query[i].naddr == 1)
 			base = as->query[i].addr[0];

@@ -68,7 +68,7 @@ struct wanted {
 	struct symbol_query *q;
 	uint32_t *slot;
 	size_t mask, missing;      /* missing: single ones not found yet, plus one for each that is not single */
-	bool data;             /* the line at hand is about a variable */
+	bool data, percpu;     /* the line at hand is about a variable, a per-CPU one */
 	bool failed;
 };
 
@@ -143,7 +143,7 @@ static void take_symbol(struct wanted *w, uint64_t addr, const char *name, size_
 	for (size_t at = hash_bytes(name, name_len) & w->mask; w->slot[at]; at = (at + 1) & w->mask) {
 		struct symbol_query *q = &w->q[w->slot[at] - 1];
 
-		if (q->data == w->data && !strncmp(q->symbol, name, name_len) && !q->symbol[name_len] && same_module(q->module, module, module_len))
+		if (q->percpu == w->percpu && q->data == w->data && !strncmp(q->symbol, name, name_len) && !q->symbol[name_len] && same_module(q->module, module, module_len))
 			add_address(w, q, addr);
 	}
 }
@@ -165,10 +165,11 @@ static bool kallsyms_line(void *data, const char *line, size_t len)
 	uint64_t addr;
 
 	/* 16 digits, blank, type, blank, name */
-	if (len < 20 || !strchr("tTwWdDbBrRvV", line[17]) || !hex_address(line, &addr) || !addr)
+	if (len < 20 || !strchr("tTwWdDbBrRvVaA", line[17]) || !hex_address(line, &addr) || !addr)
 		return true;
 	w->data = !strchr("tTwW", line[17]);
-	if (!w->data || addr >> 63) /* offsets of per-CPU variables are no addresses */
+	w->percpu = w->data && !(addr >> 63); /* an offset, no address */
+	if (w->percpu || !strchr("aA", line[17]))
 		take_line(w, addr, line + 19, line + len);
 	return w->missing > 0;
 }

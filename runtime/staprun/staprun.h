@@ -75,6 +75,7 @@ struct symbol_query {
 	const char *module;        /* "vmlinux" or a module's name */
 	const char *symbol;
 	bool data;                 /* a variable, not a function */
+	bool percpu;               /* ... a per-CPU one: its offset */
 	uint64_t *addr;            /* result: every address of that name, malloc'ed */
 	unsigned naddr;
 	bool single;               /* there is one of that name: when all are found, the rest need not be read */

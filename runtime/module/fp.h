@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Arithmetic on the bits of IEEE 754 doubles by integers alone: handlers must not use the processor's floating point.
+ * Round to nearest, ties to even.  Any context.
+ */
+#ifndef STP_FP_H
+#define STP_FP_H
+
+#include "port.h"
+
+u64 stp_fp_add(u64 a, u64 b);
+u64 stp_fp_mul(u64 a, u64 b);
+u64 stp_fp_div(u64 a, u64 b);
+u64 stp_fp_from_long(s64 v);
+/* How fp_to_long() rounds. */
+enum { STP_FP_NEAR_EVEN, STP_FP_ZERO, STP_FP_DOWN, STP_FP_UP, STP_FP_NEAR_AWAY };
+/* Beyond 64 bits, and no number: the smallest number, as the processor has it. */
+s64 stp_fp_to_long(u64 a, u32 mode);
+/* -1, 0, 1; 2 when one of them is no number. */
+int stp_fp_compare(u64 a, u64 b);
+/* Decimal with `precision` digits behind the point (at most 40), exact before rounding, into buf: the length.  `size` has to be
+ * STP_FP_TEXT at least. */
+#define STP_FP_TEXT 360
+#define STP_FP_PRECISION 40
+u32 stp_fp_format(char *buf, u64 a, u32 precision);
+#endif
