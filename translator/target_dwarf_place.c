@@ -21,6 +21,7 @@ static void env_open(struct loc_env *env, struct dscope *ds, struct loc loc)
 
 struct available {
 	struct dscope *ds;
+	const char *own;           /* last part of the function's file, or NULL */
 	GString *text;
 	unsigned n;
 };
@@ -50,6 +51,9 @@ static void add_range(void *data, uint64_t start, uint64_t end)
 		return;
 	from = line_at(a->ds, start, &file);
 	to = line_at(a->ds, end - 1, &other);
+	/* lines of what was inlined there mislead */
+	if (a->own && strcmp(file, a->own) != 0)
+		from = 0;
 	g_string_append(a->text, a->n > 1 ? ", " : "");
 	if (from && to > from && strcmp(file, other) == 0)
 		g_string_append_printf(a->text, "%s:%d-%d (", file, from, to);
@@ -61,7 +65,8 @@ static void add_range(void *data, uint64_t start, uint64_t end)
 /* Where the variable can be read, if anywhere. */
 static void help_available(struct dscope *ds, Dwarf_Die *var, const char *what, const char *nowhere)
 {
-	struct available a = { .ds = ds, .text = g_string_new(NULL) };
+	const char *path = ds->nblocks ? die_file(&ds->blocks[0]) : NULL, *slash = path ? strrchr(path, '/') : NULL;
+	struct available a = { .ds = ds, .own = slash ? slash + 1 : path, .text = g_string_new(NULL) };
 
 	loc_ranges(var, add_range, &a);
 	if (a.n > MAX_RANGES)

@@ -7,6 +7,7 @@
 #define SIGN (1ull << 63)
 #define INF (0x7ffull << FRACTION)
 #define NOT_A_NUMBER (INF | ONE >> 1)
+#define LOWEST ((s64)SIGN)
 
 static bool is_nan(u64 a)
 {
@@ -165,10 +166,10 @@ s64 stp_fp_to_long(u64 a, u32 mode)
 	s32 exp;
 
 	if (is_nan(a) || is_inf(a))
-		return INT64_MIN;
+		return LOWEST;
 	man = unpack(a, &exp);
 	if (exp > 10)
-		return man ? INT64_MIN : 0;
+		return man ? LOWEST : 0;
 	if (exp >= 0) {
 		man <<= exp;
 	} else {
@@ -184,8 +185,8 @@ s64 stp_fp_to_long(u64 a, u32 mode)
 		     mode == STP_FP_UP ? !negative && lost : false;
 		man += up;
 	}
-	if (man > (u64)INT64_MAX)
-		return INT64_MIN;
+	if (man >> 63)
+		return LOWEST;
 	return negative ? -(s64)man : (s64)man;
 }
 

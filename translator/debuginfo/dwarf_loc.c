@@ -71,10 +71,20 @@ int loc_find(struct loc_env *env, Dwarf_Die *var, struct location *ret)
 	return loc_run(env, &ops, ret);
 }
 
+/* A value that is known at the function's entry alone is none where it is looked for. */
+static bool is_readable(const Dwarf_Op *op, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (op[i].atom == DW_OP_entry_value || op[i].atom == DW_OP_GNU_entry_value)
+			return false;
+	return n > 0;
+}
+
 bool loc_ranges(Dwarf_Die *var, void (*fn)(void *data, uint64_t start, uint64_t end), void *data)
 {
 	Dwarf_Attribute attr;
 	Dwarf_Addr base, start, end;
+	uint64_t from = 0, to = 0;
 	ptrdiff_t off = 0;
 	Dwarf_Op *op;
 	size_t n;
@@ -84,8 +94,16 @@ bool loc_ranges(Dwarf_Die *var, void (*fn)(void *data, uint64_t start, uint64_t 
 	    attr.form == DW_FORM_block)
 		return false;
 	while ((off = dwarf_getlocations(&attr, off, &base, &start, &end, &op, &n)) > 0)
-		if (n && start < end)
-			fn(data, start, end);
+		if (start < end && is_readable(op, n)) {
+			if (start != to) {
+				if (from < to)
+					fn(data, from, to);
+				from = start;
+			}
+			to = end;
+		}
+	if (from < to)
+		fn(data, from, to);
 	return true;
 }
 

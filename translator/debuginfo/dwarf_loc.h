@@ -64,7 +64,7 @@ struct location {
 int loc_find(struct loc_env *env, Dwarf_Die *var, struct location *ret);
 
 /*
- * Calls fn for each address range in which a variable has a location; false when it has the same one everywhere in
+ * Calls fn for each address range in which a variable has a location that can be read anywhere in it; false when it has the same one everywhere in
  * its scope (or none at all).
  */
 bool loc_ranges(Dwarf_Die *var, void (*fn)(void *data, uint64_t start, uint64_t end), void *data);

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Run by gdb for test_dwarf_vars.c: stops at every line with "stop:" and writes what it sees to OUT:
-#	STOP pc function core-file
+# Run by gdb for test_dwarf_vars.c and run/user/variables.sh: stops at every line with "stop:" and writes what it sees to OUT:
+#	STOP pc function line core-file
 #	VALUE expression number|optimised|unreadable
 import gdb, os, re, struct
 
-source, out, stem, hits = os.environ["SOURCE"], open(os.environ["OUT"], "w"), os.environ["CORES"], {}
+source, out, stem, hits = os.environ["SOURCE"], open(os.environ["OUT"], "w"), os.environ.get("CORES"), {}
 
 def number(text):
     try:
@@ -49,11 +49,12 @@ count = 0
 while gdb.selected_inferior().pid:
     frame = gdb.selected_frame()
     line = frame.find_sal().line
-    hits[line] = hits.get(line, 0) + 1
-    if line in lines and hits[line] <= 4:
+    hits[frame.pc()] = hits.get(frame.pc(), 0) + 1
+    if line in lines and hits[frame.pc()] <= 4:
         core = "%s.%d" % (stem, count)
         count += 1
-        gdb.execute("gcore " + core, to_string=True)
+        if stem: # without it, no core files
+            gdb.execute("gcore " + core, to_string=True)
         out.write("STOP %d %s %d %s\n" % (frame.pc(), plain(str(frame.function() or frame.name())), line, core))
         for e in lines[line]:
             out.write("VALUE %s %s\n" % (e.replace(" ", ""), number(e)))
