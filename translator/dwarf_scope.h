@@ -40,6 +40,12 @@ struct expr *dwarf_target(struct session *s, struct probe *p, struct dwarf_scope
 void dwarf_vars(struct session *s, struct probe *p, struct dwarf_scope *sc, GString *out);
 
 /*
+ * The scope of a function of the kernel or a module (name NULL: the kernel) by its name alone, where debug information of it is
+ * on this machine and has one such function; NULL without a word otherwise.
+ */
+struct dwarf_scope *dwarf_function_scope(struct session *s, const char *module, const char *func, bool is_return);
+
+/*
  * @var("name"), @var("name@file"), @var("name@file", "module" or "/path/program") in a handler at sc, or with sc NULL
  * where no DWARF scope is known (functions, timers): the kernel, then.  NULL after diag_error.
  */

@@ -110,6 +110,9 @@ struct func_context {
 	struct types_module *module;
 	struct cfunc func;
 	bool at_entry;             /* @entry() of a return probe is being lowered */
+	/* private to target_func.c: what debug information knows of the function, for what BTF cannot tell */
+	struct dwarf_scope *scope;
+	bool scope_asked;
 };
 /* Keeps the value of an expression from the entry of a return probe: its number in p->saved, as EX_SAVED. */
 struct expr *func_save(struct session *s, struct probe *p, struct expr *e);

@@ -175,3 +175,22 @@ struct expr *dwarf_target(struct session *s, struct probe *p, struct dwarf_scope
 		return dscope_list(&ds, e);
 	return variable(&ds, e, lvalue);
 }
+
+/* ---- functions by name ---- */
+
+struct dwarf_scope *dwarf_function_scope(struct session *s, const char *module, const char *func, bool is_return)
+{
+	struct dwarf_file *f = types_dwarf_at_hand(s) ? module ? dwarf_module(s, module, NULL) : dwarf_kernel(s, NULL) : NULL;
+	struct dwarf_index *ix = f && dwarf_file_dwarf(f) ? session_dwarf_index(s, f, NULL) : NULL;
+	GArray *funcs = ix ? dwarf_index_funcs(ix, func, NULL, DWARF_WANT_CONCRETE) : NULL;
+	struct dwarf_scope *sc = NULL;
+	struct dwarf_func rec;
+
+	if (funcs && funcs->len == 1 && dwarf_index_func(ix, g_array_index(funcs, uint32_t, 0), &rec) && rec.die_offset) {
+		sc = arena_alloc(s, sizeof(*sc));
+		*sc = (struct dwarf_scope){ .file = f, .die = rec.die_offset, .cu = rec.cu, .pc = rec.entry_pc, .is_return = is_return };
+	}
+	if (funcs)
+		g_array_free(funcs, TRUE);
+	return sc;
+}

@@ -4,6 +4,7 @@
  * return probes a parameter is what it was at entry: it is evaluated there and kept for the return.
  */
 #include "target.h"
+#include "dwarf_scope.h"
 
 #include <string.h>
 
@@ -231,6 +232,38 @@ static struct expr *entry_value(struct session *s, struct probe *p, struct expr 
 	return rc ? NULL : func_save(s, p, value);
 }
 
+/* What debug information knows of the function, if it is at hand. */
+static struct dwarf_scope *debug_scope(struct session *s, struct probe *p)
+{
+	struct func_context *fc = p->priv;
+
+	if (!fc->scope_asked)
+		fc->scope = dwarf_function_scope(s, fc->module->name, fc->func.name, p->attach == ATTACH_RETURN);
+	fc->scope_asked = true;
+	if (fc->scope)
+		fc->scope->at_entry = fc->at_entry;
+	return fc->scope;
+}
+
+static bool has_parameter(const struct ctype *proto, const char *name)
+{
+	size_t n;
+	const struct ctype_param *params = ctype_params(proto, &n);
+
+	for (size_t i = 0; i < n; i++)
+		if (*params[i].name && strcmp(params[i].name, name) == 0)
+			return true;
+	return false;
+}
+
+/* BTF comes first: names that it does not have, and functions with several prototypes, are left to debug information. */
+static bool is_beyond_btf(const struct func_context *fc, const struct expr *e)
+{
+	if (!fc->func.proto)
+		return true;
+	return e->name[1] != '$' && strcmp(e->name, "$return") != 0 && !has_parameter(fc->func.proto, e->name + 1);
+}
+
 struct expr *func_target(struct session *s, struct probe *p, struct expr *e, bool lvalue)
 {
 	const struct ctype *proto;
@@ -240,6 +273,8 @@ struct expr *func_target(struct session *s, struct probe *p, struct expr *e, boo
 
 	if (e->kind == EX_ENTRY)
 		return entry_value(s, p, e);
+	if (is_beyond_btf(p->priv, e) && debug_scope(s, p))
+		return dwarf_target(s, p, debug_scope(s, p), e, lvalue);
 	if (strcmp(e->name, "$return") == 0)
 		return return_value(s, p, e, lvalue);
 	if (strcmp(e->name, "$$parms") == 0 || strcmp(e->name, "$$vars") == 0 ||

@@ -3,7 +3,7 @@
  * DWARF location expressions: random ones, run by a plain interpreter of the standard's words and as lowered nodes, must
  * come to the same; and damaged debug information must do no harm.
  */
-/* link: translator/arena.c translator/session.c translator/source.c translator/ast.c translator/ast_walk.c translator/diag.c translator/diag_print.c translator/target_expr.c translator/debuginfo/dwarf_die.c translator/debuginfo/dwarf_loc.c translator/debuginfo/dwarf_loc_expr.c translator/debuginfo/dwarf_loc_frame.c translator/debuginfo/dwarf_loc_op.c translator/debuginfo/dwarf_loc_stack.c */
+/* link: translator/arena.c translator/session.c translator/source.c translator/ast.c translator/ast_walk.c translator/diag.c translator/diag_print.c translator/target_expr.c translator/debuginfo/dwarf_die.c translator/debuginfo/dwarf_loc.c translator/debuginfo/dwarf_loc_expr.c translator/debuginfo/dwarf_loc_frame.c translator/debuginfo/dwarf_loc_op.c translator/debuginfo/dwarf_loc_stack.c translator/debuginfo/ctype.c translator/debuginfo/dwarf_type.c translator/debuginfo/dwarf_type_member.c translator/debuginfo/dwarf_type_names.c */
 /* pkgs: glib-2.0 libdw libelf */
 #include <dwarf.h>
 #include <fcntl.h>
@@ -12,7 +12,9 @@
 #include <gelf.h>
 #include "session.h"
 #include "target.h"
+#include "debuginfo/dwarf_index.h"
 #include "debuginfo/dwarf_loc.h"
+#include "debuginfo/dwarf_type.h"
 #include "unit.h"
 
 #define REGS 16
@@ -268,6 +270,39 @@ TEST(refusals)
 
 /* ---- damaged debug information ---- */
 
+/* Types are looked for without an index here. */
+GArray *dwarf_index_types(struct dwarf_index *ix, int tag, const char *name) { abort(); }
+bool dwarf_index_type(const struct dwarf_index *ix, uint32_t type, struct dwarf_type *ret) { abort(); }
+bool dwarf_index_die(struct dwarf_index *ix, uint32_t cu, uint64_t offset, Dwarf_Die *ret) { abort(); }
+void dwarf_index_type_names(struct dwarf_index *ix, int tag, void (*fn)(void *data, const char *name), void *data) { abort(); }
+
+/* All that is asked of a type, and of what is in it. */
+static void visit_type(const struct ctype *t, int depth)
+{
+	const struct ctype_member *m;
+	const struct ctype_param *p;
+	GString *text = g_string_new(NULL);
+	size_t n;
+
+	ctype_print(text, t);
+	g_string_free(text, TRUE);
+	ctype_align(t);
+	t = ctype_strip(t, NULL);
+	if (depth > 3)
+		return;
+	if (t->kind == CTYPE_PTR || t->kind == CTYPE_ARRAY)
+		visit_type(t->to, depth + 1);
+	if (ctype_is_aggregate(t)) {
+		m = ctype_members(t, &n);
+		for (size_t i = 0; i < n; i++)
+			visit_type(m[i].type, depth + 1);
+	} else if (t->kind == CTYPE_FUNC) {
+		p = ctype_params(t, &n);
+		for (size_t i = 0; i < n; i++)
+			visit_type(p[i].type, depth + 1);
+	}
+}
+
 static struct expr *some_address(struct loc_env *env, uint64_t addr)
 {
 	return loc_num(env, (int64_t)addr);
@@ -278,7 +313,8 @@ static void range_ignored(void *data, uint64_t start, uint64_t end)
 }
 
 /* Every variable below an entry, at addresses all over its function. */
-static void visit(struct session *s, Dwarf *dw, Dwarf_Die *die, Dwarf_Die *func, int depth, unsigned *budget)
+static void visit(struct session *s, Dwarf *dw, struct type_source *types, Dwarf_Die *die, Dwarf_Die *func, int depth,
+		  unsigned *budget)
 {
 	Dwarf_Die c;
 
@@ -301,9 +337,12 @@ static void visit(struct session *s, Dwarf *dw, Dwarf_Die *die, Dwarf_Die *func,
 					UNIT_FAIL("refused without a reason");
 			}
 			loc_ranges(&c, range_ignored, NULL);
+			visit_type(dwarf_type_of(types, &c), 0);
 			loc_is_frame_slot(&c, func);
 		}
-		visit(s, dw, &c, &inner, depth + 1, budget);
+		if (tag == DW_TAG_subprogram)
+			visit_type(dwarf_func_type(types, &c), 0);
+		visit(s, dw, types, &c, &inner, depth + 1, budget);
 	}
 }
 
@@ -343,13 +382,28 @@ TEST(damaged)
 		unsigned budget = 5000;
 		Elf *elf;
 		Dwarf *dw;
+		struct type_source *types;
 
 		if (round)
 			damage(image, size);
 		elf = elf_memory((char *)image, size);
 		dw = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
+		types = dw ? dwarf_types_new(dw, NULL) : NULL;
 		while (dw && unit_next(dw, &unit, &cu))
-			visit(s, dw, &cu, &none, 0, &budget);
+			visit(s, dw, types, &cu, &none, 0, &budget);
+		if (types) {
+			int64_t value = 0;
+			unsigned defs;
+			const struct ctype *t = types->ops->find_type(types, CTYPE_STRUCT, "node", &defs);
+
+			if (round == 0 && (!t || defs != 1 || ctype_size(t) < 100))
+				UNIT_FAIL("struct node is not found");
+			if (round == 0 && (!types->ops->find_enumerator(types, "BLUE", &value) || value != -3))
+				UNIT_FAIL("BLUE is not found");
+			if (t)
+				visit_type(t, 0);
+			types->ops->close(types);
+		}
 		if (round == 0 && budget > 4800)
 			UNIT_FAIL("hardly any variables");
 		dwarf_end(dw);

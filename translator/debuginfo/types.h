@@ -65,7 +65,9 @@ const struct ctype *types_pointer_to(struct types *types, const struct ctype *t)
 struct types_module *types_of_file(struct types *t, struct dwarf_file *f);
 /* The types in a file's DWARF, NULL when it has none; belongs to `t`. */
 struct type_source *dwarf_file_types(struct types *t, struct dwarf_file *f);
-/* Looks for debug information of the kernel or a module, and puts its types behind the other sources; false when
+/* Is debug information of the kernel on this machine? A doubtful name is no reason to load it from a server. */
+bool types_dwarf_at_hand(struct session *s);
+/* Looks for debug information at hand of the kernel or a module, and puts its types behind the other sources; false when
  * there is none, or at the second call. */
 bool types_want_dwarf(struct types_module *m);
 void types_add_source(struct types_module *m, struct type_source *src);

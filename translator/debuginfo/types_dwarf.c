@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* DWARF among the sources of types: behind BTF for the kernel and its modules, alone for user programs (types.h). */
 #include "types.h"
+#include "kernel.h"
 #include "dwarf_file.h"
 #include "dwarf_type.h"
 
@@ -70,13 +71,18 @@ void types_add_source(struct types_module *m, struct type_source *src)
 	g_clear_pointer(&m->problem, g_free);
 }
 
+bool types_dwarf_at_hand(struct session *s)
+{
+	return s->kernel && (s->kernel->vmlinux_debug || g_getenv("SYSTEMTAP_DEBUGINFO_PATH"));
+}
+
 bool types_want_dwarf(struct types_module *m)
 {
 	struct dwarf_file *f;
 	struct type_source *src;
 	char *err = NULL;
 
-	if (m->user || m->dwarf_asked || !m->types->session->kernel)
+	if (m->user || m->dwarf_asked || !types_dwarf_at_hand(m->types->session))
 		return false;
 	m->dwarf_asked = true;
 	f = m->name ? dwarf_module(m->types->session, m->name, &err) : dwarf_kernel(m->types->session, &err);
