@@ -230,11 +230,10 @@ static bool put_float(struct pretty *w, const struct place *p, const struct ctyp
 	if (!e)
 		return false;
 	call = expr_new(w->s, EX_CALL, w->loc);
-	call->name = "fp_to_string";
-	call->nargs = 2;
-	call->args = arena_alloc(w->s, sizeof(*call->args) * 2);
+	call->name = "__fp_brief";
+	call->nargs = 1;
+	call->args = arena_alloc(w->s, sizeof(*call->args));
 	call->args[0] = e;
-	call->args[1] = lowered_num(w->s, 6, w->loc);
 	put_value(w, 's', 0, call);
 	return true;
 }

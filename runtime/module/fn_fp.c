@@ -15,6 +15,7 @@ s64 stp_fn_long_to_fp(struct stp_ctx *c, s64 v);
 s64 stp_fn_fp_to_long(struct stp_ctx *c, s64 a, s64 mode);
 s64 stp_fn_fp32_to_fp64(struct stp_ctx *c, s64 a);
 struct stp_str stp_fn_fp_to_string(struct stp_ctx *c, s64 a, s64 precision);
+struct stp_str stp_fn_fp_brief(struct stp_ctx *c, s64 a);
 
 s64 stp_fn_fp_add(struct stp_ctx *c, s64 a, s64 b)
 {
@@ -72,4 +73,13 @@ struct stp_str stp_fn_fp_to_string(struct stp_ctx *c, s64 a, s64 precision)
 	if (!buf)
 		return STP_STR("");
 	return (struct stp_str){ buf, min_t(size_t, stp_fp_format(buf, (u64)a, precision), stp_maxlen()) };
+}
+
+struct stp_str stp_fn_fp_brief(struct stp_ctx *c, s64 a)
+{
+	char *buf = stp_tmp(c, STP_FP_TEXT);
+
+	if (!buf)
+		return STP_STR("");
+	return (struct stp_str){ buf, min_t(size_t, stp_fp_shorten(buf, stp_fp_format(buf, (u64)a, 6)), stp_maxlen()) };
 }

@@ -323,3 +323,34 @@ u32 stp_fp_format(char *buf, u64 a, u32 precision)
 	}
 	return len;
 }
+
+#define LONG_TEXT 24
+
+u32 stp_fp_shorten(char *buf, u32 len)
+{
+	char *d = buf + (buf[0] == '-');
+	u32 digits = len - (u32)(d - buf) - 7, exp = digits - 1, i;
+
+	if (len < LONG_TEXT)
+		return len;
+	if (d[7] >= '5') {
+		for (i = 7; i-- > 0 && d[i] == '9'; )
+			d[i] = '0';
+		if (i < 7) {
+			d[i]++;
+		} else { /* 9999999 */
+			d[0] = '1';
+			exp++;
+		}
+	}
+	__builtin_memmove(d + 2, d + 1, 6);
+	d[1] = '.';
+	d[8] = 'e';
+	d[9] = '+';
+	i = 10;
+	if (exp >= 100)
+		d[i++] = '0' + exp / 100;
+	d[i++] = '0' + exp / 10 % 10;
+	d[i++] = '0' + exp % 10;
+	return (u32)(d - buf) + i;
+}

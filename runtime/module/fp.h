@@ -23,4 +23,6 @@ int stp_fp_compare(u64 a, u64 b);
 #define STP_FP_TEXT 360
 #define STP_FP_PRECISION 40
 u32 stp_fp_format(char *buf, u64 a, u32 precision);
+/* Cuts a text of precision 6 that has many digits to seven of them and an exponent, "-1.000000e+300": the new length. */
+u32 stp_fp_shorten(char *buf, u32 len);
 #endif

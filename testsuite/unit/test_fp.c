@@ -106,4 +106,19 @@ TEST(text)
 	}
 }
 
+TEST(brief)
+{
+	for (int i = 0; i < 100000; i++) {
+		double x = ldexp(1 + (double)(rnd() >> 20) / (1ull << 44), (int)(rnd() % 900) + 70);
+		char have[STP_FP_TEXT + 1], want[64];
+		u32 n = stp_fp_format(have, bits(x), 6);
+
+		have[stp_fp_shorten(have, n)] = '\0';
+		snprintf(want, sizeof(want), "%.6e", x);
+		if (strcmp(have, want) != 0)
+			UNIT_FAIL("%a is %s, not %s", x, have, want);
+	}
+	CHECK_INT(stp_fp_shorten((char []){ "-12.500000" }, 10), 10);
+}
+
 RUN_TESTS()
