@@ -10,7 +10,7 @@
  * Addresses are the file's own (those of its program headers) less `base`, the lowest of a loaded segment, and
  * fit 32 bits.
  *
- * A list (functions, data symbols, rows of unwinding, source lines) is cut into blocks of STP_UTAB_STEP entries.  An index has for each
+ * A list (functions, data symbols, rows of unwinding, source lines) is cut into blocks of `step` entries.  An index has for each
  * block the address of its first entry and where the block's bytes begin, so that a search is a binary search in the
  * index and a walk through one block.
  *
@@ -30,8 +30,11 @@
 #include <linux/types.h>
 
 #define STP_UTAB_MAGIC 0x62617475 /* "utab" */
-#define STP_UTAB_VERSION 2
-#define STP_UTAB_STEP 32          /* entries a block */
+#define STP_UTAB_VERSION 3
+/* What stap-tables takes for `step`: small blocks are quick to walk through, large ones take less index. */
+#define STP_UTAB_STEP 16
+#define STP_UTAB_ROW_STEP 8
+#define STP_UTAB_STEP_MAX 64
 #define STP_UTAB_NAME 1023        /* bytes of a decoded name at most */
 #define STP_UTAB_DEPTH 24         /* nesting of pairs at most */
 #define STP_UTAB_BUILD_ID 32
@@ -51,7 +54,7 @@ struct stp_utab_block {
 struct stp_utab_list {
 	__u32 count;              /* entries; 0: there is no list */
 	__u32 index;              /* offset of struct stp_utab_block[] */
-	__u32 nblocks;
+	__u32 nblocks, step;
 	__u32 bytes, nbytes;
 	__u32 pairs;              /* symbols: offset of u8 pair[256][2] */
 };

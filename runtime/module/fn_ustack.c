@@ -15,8 +15,11 @@ static struct stp_str hex_list(struct stp_ctx *c, const u64 *pc, u32 n)
 
 	if (!p)
 		return STP_STR("");
-	for (i = 0; i < n && len + 20 <= most; i++)
-		len += scnprintf(p + len, 21, i ? " 0x%llx" : "0x%llx", pc[i]);
+	for (i = 0; i < n && len + 20 <= most; i++) {
+		if (i)
+			p[len++] = ' ';
+		len += stp_hex_write(p + len, pc[i]);
+	}
 	return (struct stp_str){ p, len };
 }
 

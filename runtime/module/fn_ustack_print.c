@@ -11,9 +11,10 @@
 /* " 0x55e01234 : main+0x19/0x40 [/bin/true]" */
 static void put_frame(struct stp_ctx *c, struct stp_sink *o, u64 pc)
 {
-	char num[32];
+	char num[32] = " ";
 
-	stp_put(c, o, num, scnprintf(num, sizeof(num), " 0x%llx : ", pc));
+	stp_put(c, o, num, 1 + stp_hex_write(num + 1, pc));
+	stp_put(c, o, " : ", 3);
 	stp_usym_put(c, o, pc, STP_USYM_OFFSET | STP_USYM_MODULE);
 	stp_put(c, o, "\n", 1);
 }

@@ -58,4 +58,16 @@ static __always_inline void stp_copy(char *to, const char *from, size_t n)
 	}
 }
 
+/* "0x" and the number in hexadecimal at p, at most 18 bytes; returns how many.  Quicker than snprintf. */
+static inline size_t stp_hex_write(char *p, u64 v)
+{
+	u32 digits = v ? (67 - __builtin_clzll(v)) / 4 : 1, i;
+
+	p[0] = '0';
+	p[1] = 'x';
+	for (i = digits; i > 0; i--, v >>= 4)
+		p[1 + i] = "0123456789abcdef"[v & 15];
+	return 2 + digits;
+}
+
 #endif

@@ -75,18 +75,26 @@ static u32 maps_search(const struct stp_umaps *maps, u64 addr)
 	return lo;
 }
 
-const struct stp_umap *stp_umap_find(u64 addr)
+const struct stp_umaps *stp_umaps_current(void)
 {
 	const struct mm_struct *mm = current->mm;
-	const struct stp_umaps *maps;
 	struct space *s = mm ? space_find(mm) : NULL;
-	u32 i;
 
-	if (!s)
-		return NULL;
-	maps = rcu_dereference_raw(s->maps);
-	i = maps_search(maps, addr);
+	return s ? rcu_dereference_raw(s->maps) : NULL;
+}
+
+const struct stp_umap *stp_umaps_find(const struct stp_umaps *maps, u64 addr)
+{
+	u32 i = maps_search(maps, addr);
+
 	return i < maps->n && maps->m[i].start <= addr ? &maps->m[i] : NULL;
+}
+
+const struct stp_umap *stp_umap_find(u64 addr)
+{
+	const struct stp_umaps *maps = stp_umaps_current();
+
+	return maps ? stp_umaps_find(maps, addr) : NULL;
 }
 
 bool stp_umap_overlaps(const struct mm_struct *mm, u64 start, u64 end)

@@ -41,6 +41,9 @@ struct stp_umaps {
  * handlers); the result is valid as long as they stay off.
  */
 const struct stp_umap *stp_umap_find(u64 addr);
+/* All of the current process's, or NULL; and the one in them that an address is in. */
+const struct stp_umaps *stp_umaps_current(void);
+const struct stp_umap *stp_umaps_find(const struct stp_umaps *maps, u64 addr);
 /* The file's own address of an address within m, and the file's table; NULL when there is no table (yet): it is asked for then. */
 const struct stp_utab *stp_umap_table(const struct stp_umap *m, u64 addr, u64 *file_addr);
 

@@ -7,6 +7,7 @@
 #include <linux/kprobes.h>
 #include <linux/mm.h>
 #include <linux/sched/mm.h>
+#include <linux/tracepoint.h>
 #include <linux/workqueue.h>
 #include "hook.h"
 #include "task_defer.h"
@@ -46,16 +47,21 @@ static void sweep_fn(struct work_struct *w)
 }
 static DECLARE_DELAYED_WORK(sweep_work, sweep_fn);
 
+/* task_watch.c's events go on until after our end: only while this is set are they of interest. */
+static bool live;
+
 void stp_umap_forked(struct task_struct *child)
 {
 	struct mm_struct *mm = child->mm;
 
-	if (mm && mm != current->mm && stp_umap_of_interest(child))
+	if (READ_ONCE(live) && mm && mm != current->mm && stp_umap_of_interest(child))
 		stp_umap_share(current->mm, mm);
 }
 
 void stp_umap_execed(void)
 {
+	if (!READ_ONCE(live))
+		return;
 	if (stp_umap_of_interest(current))
 		stp_defer(scan_new);
 	schedule_delayed_work(&sweep_work, HZ);
@@ -63,7 +69,8 @@ void stp_umap_execed(void)
 
 void stp_umap_exiting(void)
 {
-	schedule_delayed_work(&sweep_work, HZ);
+	if (READ_ONCE(live))
+		schedule_delayed_work(&sweep_work, HZ);
 }
 
 /* ---- the kernel's mapping functions ---- */
@@ -144,6 +151,7 @@ static void watches_off(void)
 /* ---- the hook ---- */
 static int umap_attach(void)
 {
+	WRITE_ONCE(live, true);
 	watches_on();
 	return stp_umap_scan_all();
 }
@@ -152,6 +160,8 @@ static void umap_detach(void)
 {
 	s64 late = atomic64_xchg(&stp_ufile_late, 0);
 
+	WRITE_ONCE(live, false);
+	tracepoint_synchronize_unregister(); /* those under way have ended */
 	stp_ufile_end();
 	watches_off();
 	stp_defer_drain();

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Stacks of the current process (ustack.h). */
+#include <linux/percpu.h>
+#include <linux/preempt.h>
 #include <linux/ptrace.h>
 #include <linux/sched.h>
 #include <linux/sched/task_stack.h>
@@ -12,9 +14,66 @@
 
 const u8 stp_umap_wants_rows = 1;
 
+/* Where a walk is: the mapping that the last pc was in, its table, and what leads from an address to the file's own. */
+struct walk {
+	const struct stp_umaps *maps;
+	const struct stp_umap *m;
+	const struct stp_utab *t;
+	u64 delta;
+	bool nmi;
+};
+
+/* What copy_from_user_nofault does for one word, in a tenth of the instructions; NMIs need its further checks. */
 static bool read_word(void *data, u64 addr, u64 *v)
 {
-	return !copy_from_user_nofault(v, (const void __user *)addr, sizeof(*v));
+	const u64 __user *p = (const u64 __user *)addr;
+	bool ok;
+
+	if (unlikely(((struct walk *)data)->nmi))
+		return !copy_from_user_nofault(v, p, sizeof(*v));
+	if (!access_ok(p, sizeof(*v)))
+		return false;
+	pagefault_disable();
+	ok = !__get_user(*v, p);
+	pagefault_enable();
+	return ok;
+}
+
+/* The last rules that were looked up on this CPU: a stack that is walked again and again is the usual case. */
+#define CACHED 128
+struct cached_rule {
+	const struct stp_utab *t;
+	u64 at;
+	const struct stp_utab_rule *rule;
+};
+static DEFINE_PER_CPU(struct cached_rule, rules[CACHED]);
+
+/* Interrupts are off, so that only an NMI could come in between: it does without. */
+static const struct stp_utab_rule *rule_at(const struct walk *w, u64 at)
+{
+	struct cached_rule *c;
+
+	if (unlikely(w->nmi))
+		return stp_utab_rule(w->t, at);
+	c = this_cpu_ptr(&rules[(at ^ at >> 7) % CACHED]);
+	if (c->t != w->t || c->at != at) {
+		c->rule = stp_utab_rule(w->t, at);
+		c->t = w->t;
+		c->at = at;
+	}
+	return c->rule;
+}
+
+/* The table for a pc, and its address in the file. */
+static const struct stp_utab *table_at(struct walk *w, u64 pc, u64 *at)
+{
+	if (!w->m || pc < w->m->start || pc >= w->m->end) {
+		w->m = stp_umaps_find(w->maps, pc);
+		w->t = w->m ? stp_umap_table(w->m, pc, at) : NULL;
+		w->delta = *at - pc;
+	}
+	*at = pc + w->delta;
+	return w->t;
 }
 
 const struct pt_regs *stp_user_regs(struct stp_ctx *c)
@@ -29,20 +88,16 @@ const struct pt_regs *stp_user_regs(struct stp_ctx *c)
 
 static u32 follow(struct stp_uregs *r, u64 *pc, u32 max)
 {
+	struct walk w = { .maps = stp_umaps_current(), .nmi = in_nmi() };
 	bool interrupted = true; /* the innermost pc is not behind a call */
 	u32 n = 0;
 
 	while (n < max) {
-		const struct stp_umap *m;
-		const struct stp_utab *t;
-		u64 at;
+		u64 at = 0;
 
 		pc[n++] = r->ip;
-		m = stp_umap_find(r->ip - !interrupted);
-		if (!m)
-			break;
-		t = stp_umap_table(m, r->ip - !interrupted, &at);
-		if (!t || stp_utab_step(stp_utab_rule(t, at), at, r, read_word, NULL, &interrupted) != STP_STEP_OK)
+		if (n == max || !w.maps || !table_at(&w, r->ip - !interrupted, &at) ||
+		    stp_utab_step(rule_at(&w, at), at, r, read_word, &w, &interrupted) != STP_STEP_OK)
 			break;
 	}
 	return n;

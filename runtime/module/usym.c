@@ -15,11 +15,14 @@ static const struct stp_utab_list *find(const struct stp_utab *t, const struct s
 	return stp_utab_find(t, &t->data, at, s) ? &t->data : NULL;
 }
 
-static void put_number(struct stp_ctx *c, struct stp_sink *o, const char *before, u64 v)
+static void put_number(struct stp_ctx *c, struct stp_sink *o, char before, u64 v)
 {
 	char num[24];
+	size_t n = 0;
 
-	stp_put(c, o, num, scnprintf(num, sizeof(num), "%s0x%llx", before, v));
+	if (before)
+		num[n++] = before;
+	stp_put(c, o, num, n + stp_hex_write(num + n, v));
 }
 
 static void put_module(struct stp_ctx *c, struct stp_sink *o, const struct stp_umap *m)
@@ -42,16 +45,16 @@ void stp_usym_put(struct stp_ctx *c, struct stp_sink *o, u64 addr, u32 how)
 	if (t && c->scratch_end - name >= STP_UTAB_NAME)
 		l = find(t, m, at, &s);
 	if (!l) {
-		put_number(c, o, "", addr);
+		put_number(c, o, 0, addr);
 		if (m && how & STP_USYM_MODULE)
 			put_module(c, o, m);
 		return;
 	}
 	stp_put(c, o, name, stp_utab_name(t, l, &s, name, STP_UTAB_NAME));
 	if (how & (STP_USYM_OFFSET | STP_USYM_BRIEF))
-		put_number(c, o, "+", at - s.addr);
+		put_number(c, o, '+', at - s.addr);
 	if (how & STP_USYM_OFFSET)
-		put_number(c, o, "/", s.size);
+		put_number(c, o, '/', s.size);
 	if (how & STP_USYM_MODULE)
 		put_module(c, o, m);
 }

@@ -64,7 +64,7 @@ static bool list_ok(const struct stp_utab *t, const struct stp_utab_list *l, boo
 	if (!l->count)
 		return true;
 	if (!range_ok(t, l->index, l->nblocks, sizeof(*b)) || l->bytes < sizeof(*t) || l->bytes > t->size || l->nbytes > t->size - l->bytes ||
-	    l->nblocks != (l->count + STP_UTAB_STEP - 1) / STP_UTAB_STEP)
+	    !l->step || l->step > STP_UTAB_STEP_MAX || l->nblocks != ((u64)l->count + l->step - 1) / l->step)
 		return false;
 	if (names && (!range_ok(t, l->pairs, 256, 2) || !pairs_ok(stp_utab_at(t, l->pairs))))
 		return false;
@@ -149,7 +149,7 @@ bool stp_utab_seek(const struct stp_utab *t, const struct stp_utab_list *l, u64 
 	w->p = (const u8 *)stp_utab_at(t, l->bytes) + b[i].pos;
 	w->end = (const u8 *)stp_utab_at(t, l->bytes) + (i + 1 < l->nblocks && b[i + 1].pos >= b[i].pos ? b[i + 1].pos : l->nbytes);
 	w->addr = b[i].addr;
-	w->left = i + 1 < l->nblocks ? STP_UTAB_STEP : l->count - (u32)i * STP_UTAB_STEP;
+	w->left = i + 1 < l->nblocks ? l->step : l->count - (u32)i * l->step;
 	w->want = (u32)(addr - t->base);
 	return true;
 }

@@ -49,18 +49,17 @@ static size_t code_put(const u8 (*pair)[2], u8 code, char *buf, size_t n, size_t
 	u8 stack[STP_UTAB_DEPTH + 1];
 	u32 depth = 0;
 
-	stack[depth++] = code;
-	while (depth && n < max) {
-		u8 c = stack[--depth];
-
-		if (pair[c][0] == c) {
-			buf[n++] = (char)c;
-		} else if (depth + 2 <= sizeof(stack)) {
-			stack[depth++] = pair[c][1];
-			stack[depth++] = pair[c][0];
+	for (;;) {
+		/* down the left sides, noting the right ones */
+		while (pair[code][0] != code && depth < STP_UTAB_DEPTH) {
+			stack[depth++] = pair[code][1];
+			code = pair[code][0];
 		}
+		buf[n++] = (char)code;
+		if (!depth || n == max)
+			return n;
+		code = stack[--depth];
 	}
-	return n;
 }
 
 size_t stp_utab_name(const struct stp_utab *t, const struct stp_utab_list *l, const struct stp_utab_sym *s, char *buf, size_t max)

@@ -11,10 +11,12 @@ static uint32_t section_begin(struct buf *b, size_t align)
 }
 
 /* The index and the bytes of a list, behind what is in `b`. */
-static void list_put(struct buf *b, struct stp_utab_list *l, size_t count, const struct stp_utab_block *block, const struct buf *bytes)
+static void list_put(struct buf *b, struct stp_utab_list *l, size_t count, uint32_t step, const struct stp_utab_block *block,
+		     const struct buf *bytes)
 {
 	l->count = (uint32_t)count;
-	l->nblocks = (l->count + STP_UTAB_STEP - 1) / STP_UTAB_STEP;
+	l->step = step;
+	l->nblocks = (l->count + step - 1) / step;
 	l->index = section_begin(b, 4);
 	buf_put(b, block, l->nblocks * sizeof(*block));
 	l->bytes = (uint32_t)b->n;
@@ -54,7 +56,7 @@ static void symbols_put(struct buf *b, struct stp_utab_list *l, struct symbol *s
 	}
 	l->pairs = section_begin(b, 4);
 	buf_put(b, pair, sizeof(pair));
-	list_put(b, l, n, block, &bytes);
+	list_put(b, l, n, STP_UTAB_STEP, block, &bytes);
 	buf_free(&bytes);
 	free(block);
 	free(len);
@@ -64,17 +66,17 @@ static void symbols_put(struct buf *b, struct stp_utab_list *l, struct symbol *s
 
 static void rows_put(struct buf *b, struct stp_utab_list *l, const struct row *r, size_t n)
 {
-	struct stp_utab_block *block = mem_zero(n / STP_UTAB_STEP + 1, sizeof(*block));
+	struct stp_utab_block *block = mem_zero(n / STP_UTAB_ROW_STEP + 1, sizeof(*block));
 	struct buf bytes = { 0 };
 	size_t i;
 
 	for (i = 0; i < n; i++) {
-		if (i % STP_UTAB_STEP == 0)
-			block[i / STP_UTAB_STEP] = (struct stp_utab_block){ r[i].addr, (uint32_t)bytes.n };
+		if (i % STP_UTAB_ROW_STEP == 0)
+			block[i / STP_UTAB_ROW_STEP] = (struct stp_utab_block){ r[i].addr, (uint32_t)bytes.n };
 		buf_varint(&bytes, r[i].len);
 		buf_varint(&bytes, r[i].rule);
 	}
-	list_put(b, l, n, block, &bytes);
+	list_put(b, l, n, STP_UTAB_ROW_STEP, block, &bytes);
 	buf_free(&bytes);
 	free(block);
 }
@@ -116,7 +118,7 @@ static void lines_put(struct buf *b, struct stp_utab_list *l, const struct lines
 		buf_varint(&bytes, ls->line[i].file);
 		buf_varint(&bytes, ls->line[i].line);
 	}
-	list_put(b, l, ls->n, block, &bytes);
+	list_put(b, l, ls->n, STP_UTAB_STEP, block, &bytes);
 	buf_free(&bytes);
 	free(block);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Calls read(2) on /dev/null N times and prints what one call took, in hundredths of a nanosecond. */
+/* hit N [DEPTH]: calls read(2) on /dev/null N times, from DEPTH calls deep, and prints what one call took, in hundredths of
+ * a nanosecond. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdio.h>
@@ -15,9 +16,8 @@ static long long now(void)
 	return t.tv_sec * 1000000000ll + t.tv_nsec;
 }
 
-int main(int argc, char **argv)
+static int measure(long n)
 {
-	long n = argc > 1 ? atol(argv[1]) : 20000;
 	int fd = open("/dev/null", O_RDONLY);
 	long long best = 0;
 	char c;
@@ -37,4 +37,16 @@ int main(int argc, char **argv)
 	}
 	fprintf(stderr, "per-call %lld\n", best);
 	return 0;
+}
+
+static __attribute__((noinline)) int deeper(long n, int depth)
+{
+	volatile int rc = depth ? deeper(n, depth - 1) : measure(n);
+
+	return rc;
+}
+
+int main(int argc, char **argv)
+{
+	return deeper(argc > 1 ? atol(argv[1]) : 20000, argc > 2 ? atoi(argv[2]) : 0);
 }

@@ -35,6 +35,8 @@ entry, printf string and number|500|probe kernel.function("vfs_read") { printf("
 tracepoint sys_enter, n++||global n probe kernel.trace("sys_enter") { n++ }
 entry to return, histogram of latency||global t, h probe kernel.function("vfs_read") { t[tid()] = gettimeofday_ns() } probe kernel.function("vfs_read").return { if (tid() in t) { h <<< gettimeofday_ns() - t[tid()] delete t[tid()] } } probe end { print(@hist_log(h)) }
 entry, backtrace as key||global s probe kernel.function("vfs_read") { s[backtrace()]++ }
+entry, user stack of 10 frames as key|4000|global s probe kernel.function("vfs_read") { s[ubacktrace()]++ }
+entry, user stack of 10 frames printed|15000|probe kernel.function("vfs_read") { print_ubacktrace() }
 CASES
 
 say "building modules for $release"
@@ -56,7 +58,8 @@ n=0
 while IFS='|' read -r name aim script; do
 	n=$((n + 1))
 	[ -e "$tmp/bench$n.ko" ] || continue
-	vm "$here/staprun" -N -c "$tmp/hit 40000" "$tmp/bench$n.ko" > "$tmp/out" 2> "$tmp/err" || :
+	case $name in *'10 frames'*) depth=' 4' ;; *) depth= ;; esac # read measure 5*deeper main and two of libc
+	vm "$here/staprun" -N -c "$tmp/hit 40000$depth" "$tmp/bench$n.ko" > "$tmp/out" 2> "$tmp/err" || :
 	t=$(per_call "$tmp/err")
 	if [ -n "$t" ]; then
 		printf '| %s | %s | %s |\n' "$name" "$(( (t - base + 50) / 100 ))" "$aim"
