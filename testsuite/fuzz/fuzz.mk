@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# make fuzz [SECONDS=60] [STAP_FUZZ_KERNEL=RELEASE]: libFuzzer with the sanitizers on the parser, and on passes 1 to 3
-# without and with a kernel's types.  Needs clang and its compiler-rt.  Included by check.mk.
+# make fuzz [SECONDS=60] [STAP_FUZZ_KERNEL=RELEASE]: libFuzzer with the sanitizers on the parser, on passes 1 to 3 without and with a
+# kernel's types, and on debug information (fuzz-dwarf: that alone).  Needs clang and its compiler-rt.  Included by check.mk.
 SECONDS ?= 60
 FUZZ_CC ?= clang
 FUZZ_DIR = build/fuzz
@@ -20,11 +20,26 @@ $(FUZZ_DIR)/%.o: %.c build/flags
 
 $(FUZZ_DIR)/fuzz_parse: $(FUZZ_DIR)/testsuite/fuzz/fuzz_parse.o $(FUZZ_PARSE_OBJ)
 $(FUZZ_DIR)/fuzz_resolve: $(FUZZ_DIR)/testsuite/fuzz/fuzz_resolve.o $(FUZZ_OBJ)
-$(FUZZ_DIR)/fuzz_parse $(FUZZ_DIR)/fuzz_resolve:
+$(FUZZ_DIR)/fuzz_dwarf: $(FUZZ_DIR)/testsuite/fuzz/fuzz_dwarf.o $(FUZZ_OBJ)
+$(FUZZ_DIR)/fuzz_parse $(FUZZ_DIR)/fuzz_resolve $(FUZZ_DIR)/fuzz_dwarf:
 	$(say) LINK $@
 	$(Q)$(FUZZ_CC) -fsanitize=fuzzer,$(FUZZ_SAN) -o $@ $^ $(PKG_LIBS) -l:libiberty.a
 
-fuzz-build: $(FUZZ_DIR)/fuzz_parse $(FUZZ_DIR)/fuzz_resolve
+fuzz-build: $(FUZZ_DIR)/fuzz_parse $(FUZZ_DIR)/fuzz_resolve $(FUZZ_DIR)/fuzz_dwarf
+
+# Small ELF files to begin with, and changes to an index.
+FUZZ_DWARF_SRC = $(wildcard testsuite/unit/data/dwarf_*)
+$(FUZZ_DIR)/elf: $(FUZZ_DWARF_SRC)
+	@mkdir -p $@
+	$(Q)cd $@ && for f in "-O0 -gdwarf-4" "-O2 -gdwarf-5" "-O2 -gdwarf-5 -fdebug-types-section" "-O1 -gdwarf-2" "-O2 -gz"; do \
+		n=$$(echo $$f | tr -d ' '); src=$(CURDIR)/testsuite/unit/data; \
+		$(CC) -g $$f -c -o c$$n.o $$src/dwarf_one.c; $(CC) -g $$f -c -o cc$$n.o -x c++ $$src/dwarf_three.cc; \
+		$(CC) -g $$f -nostdlib -shared -fPIC -o so$$n $$src/dwarf_one.c $$src/dwarf_two.c; done; \
+		printf 'INDEX\100\0\0\0\377\377' > index
+
+fuzz-dwarf: $(FUZZ_DIR)/fuzz_dwarf $(FUZZ_DIR)/elf
+	@mkdir -p $(FUZZ_DIR)/corpus/dwarf $(FUZZ_DIR)/found
+	STAP_FUZZ_SAMPLE=$(FUZZ_DIR)/elf/so-O2-gdwarf-5 $(FUZZ_DIR)/fuzz_dwarf $(FUZZ_ARGS) -max_len=65536 $(FUZZ_DIR)/corpus/dwarf $(FUZZ_DIR)/elf
 
 # A library small enough to be read for each input.
 FUZZ_TAPSETS = context string macros null speculation stack session
@@ -39,8 +54,10 @@ fuzz: fuzz-build $(FUZZ_DIR)/tapset
 	SYSTEMTAP_TAPSET=$(FUZZ_DIR)/tapset $(FUZZ_DIR)/fuzz_resolve $(FUZZ_ARGS) $(FUZZ_DIR)/corpus/resolve $(FUZZ_SEEDS)
 	SYSTEMTAP_TAPSET=$(FUZZ_DIR)/tapset STAP_FUZZ_KERNEL=$(or $(STAP_FUZZ_KERNEL),$(shell uname -r)) \
 		$(FUZZ_DIR)/fuzz_resolve $(FUZZ_ARGS) $(FUZZ_DIR)/corpus/kernel $(FUZZ_SEEDS)
+	@$(MAKE) --no-print-directory fuzz-dwarf
 
-.PHONY: fuzz fuzz-build
+.PHONY: fuzz fuzz-build fuzz-dwarf
 ifneq ($(filter fuzz%,$(MAKECMDGOALS)),)
--include $(FUZZ_OBJ:.o=.d) $(FUZZ_DIR)/testsuite/fuzz/fuzz_parse.d $(FUZZ_DIR)/testsuite/fuzz/fuzz_resolve.d
+-include $(FUZZ_OBJ:.o=.d) $(FUZZ_DIR)/testsuite/fuzz/fuzz_parse.d $(FUZZ_DIR)/testsuite/fuzz/fuzz_resolve.d \
+	$(FUZZ_DIR)/testsuite/fuzz/fuzz_dwarf.d
 endif
