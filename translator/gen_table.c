@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Global variables, and the tables that tell the runtime what the module is made of. */
+#include "kernel_lines.h"
 #include "gen.h"
 #include "user_site.h"
 
@@ -344,6 +345,8 @@ void gen_tables(struct gen *g, GString *out)
 	put_hooks(g, out);
 	put_sites(g, out);
 	put_addresses(g, out);
+	if (g_ptr_array_find_with_equal_func(g->hooks, "lines", g_str_equal, NULL))
+		kernel_lines_emit(g->s, out);
 	user_sites_emit(g->s, out);
 	gen_config(g, out);
 	g_string_append_printf(out, "const struct stp_script stp_script = {\n\t.abi = STP_ABI, .nprobes = %u, .nglobals = %u, "

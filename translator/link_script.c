@@ -14,6 +14,7 @@ static const char script[] =
 	"SECTIONS {\n"
 	".modinfo : { KEEP(*(.modinfo)) }\n"
 	".stap_sites : { KEEP(*(.stap_sites)) }\n"
+	".stap_lines : { KEEP(*(.stap_lines)) }\n"
 	".stap_addresses : { KEEP(*(.stap_addresses)) }\n"
 	"__ex_table : { KEEP(*(__ex_table)) }\n"
 	"__bug_table : { KEEP(*(__bug_table)) }\n"

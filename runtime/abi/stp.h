@@ -576,6 +576,7 @@ extern const struct stp_hook stp_hook_perf, stp_hook_perf_task;
 extern const struct stp_hook stp_hook_modules;  /* behind all others, where sites are in modules */
 extern const struct stp_hook stp_hook_uprobe;   /* STP_UPROBE and STP_URETURN */
 extern const struct stp_hook stp_hook_task;
+extern const struct stp_hook stp_hook_lines;    /* not of probes: source lines that the loader brings, for library functions */
 extern const struct stp_hook stp_hook_umap;     /* not of probes: the vma tracker, for library functions that rest on it */
 extern const struct stp_hook *const stp_hooks[]; /* defined by generated C */
 

@@ -134,6 +134,13 @@ struct stp_file_table {
 	__u64 table;         /* struct stp_utab * */
 };
 
+/* Source lines of kernel code: a struct stp_utab whose addresses count from `addr`. */
+struct stp_lines {
+	__u64 addr, length;
+	__u64 table;         /* const struct stp_utab * */
+	__u32 size, pad;
+};
+
 #define STP_IOC_INFO   _IOR('S', 1, struct stp_info)
 #define STP_IOC_SITES  _IOW('S', 2, struct stp_sites)
 #define STP_IOC_SETVAR _IOW('S', 3, struct stp_setvar)
@@ -144,6 +151,7 @@ struct stp_file_table {
 #define STP_IOC_STOP   _IOR('S', 5, struct stp_stop_info) /* detaches, runs end (or error) probes; idempotent */
 #define STP_IOC_ADDRESSES _IOW('S', 6, struct stp_addresses)
 
+#define STP_IOC_LINES  _IOW('S', 24, struct stp_lines)  /* before START; ENOTTY: not asked for */
 #define STP_IOC_MODULE _IOW('S', 20, struct stp_module)
 #define STP_IOC_ADDRS  _IOW('S', 21, struct stp_addrs)
 

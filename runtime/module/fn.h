@@ -71,6 +71,11 @@ struct stp_str stp_fn_callers(struct stp_ctx *c, s64 n);
 struct stp_str stp_fn_symname(struct stp_ctx *c, s64 addr);
 struct stp_str stp_fn_symdata(struct stp_ctx *c, s64 addr);
 struct stp_str stp_fn_modname(struct stp_ctx *c, s64 addr);
+struct stp_str stp_fn_symfile(struct stp_ctx *c, s64 addr);
+struct stp_str stp_fn_symline(struct stp_ctx *c, s64 addr);
+struct stp_str stp_fn_symfileline(struct stp_ctx *c, s64 addr);
+void stp_fn_print_backtrace_fileline(struct stp_ctx *c);
+struct stp_str stp_fn_sprint_backtrace_fileline(struct stp_ctx *c);
 
 s64 stp_fn_strlen(struct stp_ctx *c, struct stp_str str);
 struct stp_str stp_fn_substr(struct stp_ctx *c, struct stp_str str, s64 start, s64 length);

@@ -183,6 +183,8 @@ static void free_all(void)
 		stp_user_free();
 	if (stp_ufile_free_all)
 		stp_ufile_free_all();
+	if (stp_lines_free)
+		stp_lines_free();
 	vfree(stp_probes);
 }
 

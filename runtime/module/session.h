@@ -88,6 +88,7 @@ void stp_user_free(void) __weak;
  * from init to exit, neither under the lock; and what STP_IOC_MODULE and STP_IOC_ADDRS bring. */
 struct stp_module;
 struct stp_addrs;
+void stp_lines_free(void) __weak; /* fn_symline.c */
 int stp_modules_init(void) __weak;
 void stp_modules_exit(void) __weak;
 long stp_modules_set(const struct stp_module __user *arg) __weak;

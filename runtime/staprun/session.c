@@ -181,7 +181,7 @@ static int start(struct session *s, const struct image *im)
 	struct call call = { 0 };
 
 	if (control_setvars(s->control) || sites_send(s->control, im) || addresses_send(s->control, im) ||
-	    programs_send(s->control, im))
+	    programs_send(s->control, im) || lines_send(s->control, im))
 		return -1;
 	found = now();
 	if (opt.command && child_hold(&s->child, opt.command, s->input.fd >= 0))

@@ -98,6 +98,8 @@ int sites_send(int control, const struct image *im);
 
 /* addresses.c */
 int addresses_send(int control, const struct image *im);
+/* lines.c: source lines of kernel code */
+int lines_send(int control, const struct image *im);
 /* programs.c: files that probes are in, and places in them */
 int programs_send(int control, const struct image *im);
 /* file_build_id.c: the build id in hexadecimal, id has 2 * BUILD_ID_MAX + 1 bytes; false: the file has none */

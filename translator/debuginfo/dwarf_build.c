@@ -295,6 +295,13 @@ static void worker_init(struct build_worker *w, struct build *b)
 	w->path_list = g_ptr_array_new();
 	w->path_cache = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 	w->strings = g_string_chunk_new(1 << 16);
+	/* a unit without records points to where they would be: somewhere */
+	w->funcs.data = g_malloc(8);
+	w->inlined.data = g_malloc(8);
+	w->labels.data = g_malloc(8);
+	w->vars.data = g_malloc(8);
+	w->ranges.data = g_malloc(8);
+	w->cu_files.data = g_malloc(8);
 }
 
 static void worker_free(struct build_worker *w)

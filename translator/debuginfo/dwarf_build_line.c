@@ -68,17 +68,15 @@ static int row_order(const void *a, const void *b)
 {
 	const struct dw_row *x = a, *y = b;
 
-	if (x->addr != y->addr)
-		return x->addr < y->addr ? -1 : 1;
-	/* what ends there comes before what begins there */
-	return (y->flags & DWARF_LINE_END_SEQUENCE) - (x->flags & DWARF_LINE_END_SEQUENCE);
+	return x->addr < y->addr ? -1 : x->addr > y->addr;
 }
 
-/* Sequences are sorted inside; they only need sorting when there are several and not in order. */
+/* Sequences are sorted inside; they only need sorting when there are several and not in order.  (Of rows at one address
+ * only their flags matter here, so an order among them does not.) */
 static void rows_sort(struct dw_lines *l)
 {
 	for (size_t i = 1; i < l->nrows; i++)
-		if (row_order(&l->rows[i - 1], &l->rows[i]) > 0) {
+		if (l->rows[i - 1].addr > l->rows[i].addr) {
 			qsort(l->rows, l->nrows, sizeof(*l->rows), row_order);
 			return;
 		}

@@ -49,7 +49,7 @@ struct dwarf_file {
  *
  * dwarf_kernel: the target kernel's vmlinux (s->kernel must be set), checked against the target's build id
  *   where both are known: one of another build is not used, *err names both ids.
- * dwarf_module: by name (`-` and `_` are the same) or by absolute path of the .ko.
+ * dwarf_module: by name (`-` and `_` are the same) or by absolute path of the .ko; a name also finds what was opened by path.
  * dwarf_user: by path, symbolic links followed.
  * A module's or program's debug file of another build is passed over (`warning` names both ids).
  */

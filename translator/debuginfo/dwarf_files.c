@@ -257,6 +257,22 @@ static struct dwarf_file *module_open(struct session *s, const char *name, const
 	return f;
 }
 
+/* A module of that name that was opened by its path. */
+static struct dwarf_file *opened_by_path(struct session *s, const char *name)
+{
+	GHashTableIter it;
+	gpointer value;
+
+	g_hash_table_iter_init(&it, session_files(s));
+	while (g_hash_table_iter_next(&it, NULL, &value)) {
+		struct session_file *sf = value;
+
+		if (sf->file && sf->file->kind == DWARF_FILE_MODULE && strcmp(sf->file->name, name) == 0)
+			return sf->file;
+	}
+	return NULL;
+}
+
 struct dwarf_file *dwarf_module(struct session *s, const char *name_or_path, char **err)
 {
 	char *name, *key, *why = NULL, *dot;
@@ -280,6 +296,12 @@ struct dwarf_file *dwarf_module(struct session *s, const char *name_or_path, cha
 	if (!path) {
 		files = types_module_files(session_types(s));
 		path = g_hash_table_lookup(files, name);
+	}
+	if (!path && *name_or_path != '/' && (f = opened_by_path(s, name))) {
+		g_hash_table_destroy(files);
+		g_free(name);
+		g_free(key);
+		return f;
 	}
 	f = module_open(s, name, path, &why);
 	if (files)

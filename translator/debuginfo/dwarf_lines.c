@@ -58,26 +58,61 @@ static uint32_t id_of_number(struct dwarf_index *ix, const char *comp_dir, uint3
 	return ids[number];
 }
 
-static int row_order(const void *a, const void *b)
+/* Rows from one start to the end-of-sequence row behind it. */
+struct sequence { uint32_t first, n; uint64_t addr; };
+
+static int sequence_order(const void *a, const void *b)
 {
-	const struct dwarf_line *x = a, *y = b;
+	const struct sequence *x = a, *y = b;
 
 	if (x->addr != y->addr)
 		return x->addr < y->addr ? -1 : 1;
-	/* what ends there comes before what begins there; else the program's order stands */
-	if ((x->flags ^ y->flags) & DWARF_LINE_END_SEQUENCE)
-		return x->flags & DWARF_LINE_END_SEQUENCE ? -1 : 1;
-	return x < y ? -1 : x > y;
+	return x->first < y->first ? -1 : x->first > y->first;
 }
 
-static void rows_sort(struct index_lines *l)
+static bool is_sorted(const struct index_lines *l)
 {
 	for (uint32_t i = 1; i < l->n; i++)
-		if (row_order(&l->rows[i - 1], &l->rows[i]) > 0) {
-			/* glibc's qsort() of an array this size is a merge sort: stable */
-			qsort(l->rows, l->n, sizeof(*l->rows), row_order);
-			return;
+		if (l->rows[i].addr < l->rows[i - 1].addr)
+			return false;
+	return true;
+}
+
+/* Addresses rise within a sequence, so whole sequences are sorted: of several rows at one address, and at the end, the program's
+ * order says which one counts. */
+static void rows_sort(struct index_lines *l)
+{
+	GArray *list;
+	struct dwarf_line *sorted;
+	uint32_t n = 0, first = 0;
+
+	if (is_sorted(l))
+		return;
+	list = g_array_new(FALSE, FALSE, sizeof(struct sequence));
+	for (uint32_t i = 0; i < l->n; i++)
+		if ((l->rows[i].flags & DWARF_LINE_END_SEQUENCE) || i + 1 == l->n) {
+			struct sequence s = { first, i + 1 - first, l->rows[first].addr };
+
+			g_array_append_val(list, s);
+			first = i + 1;
 		}
+	g_array_sort(list, sequence_order);
+	sorted = g_new(struct dwarf_line, l->n);
+	for (guint i = 0; i < list->len; i++) {
+		const struct sequence *s = &g_array_index(list, struct sequence, i);
+
+		memcpy(sorted + n, l->rows + s->first, s->n * sizeof(*sorted));
+		n += s->n;
+	}
+	g_array_free(list, TRUE);
+	g_free(l->rows);
+	l->rows = sorted;
+	/* what still is not in order is damaged; searches must find an end all the same */
+	n = l->n ? 1 : 0;
+	for (uint32_t i = 1; i < l->n; i++)
+		if (l->rows[i].addr >= l->rows[n - 1].addr)
+			l->rows[n++] = l->rows[i];
+	l->n = n;
 }
 
 static void decode(struct dwarf_index *ix, uint32_t cu, const struct store_cu *s, struct index_lines *ret)
