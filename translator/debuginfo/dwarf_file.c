@@ -27,7 +27,7 @@ static int find_debuginfo(Dwfl_Module *mod, void **userdata, const char *modname
 	} else {
 		return -1;
 	}
-	fd = open(path, O_RDONLY | O_CLOEXEC);
+	fd = dwarf_layout_fd(open(path, O_RDONLY | O_CLOEXEC), path);
 	if (fd >= 0)
 		*debuginfo_name = strdup(path);
 	return fd;
@@ -65,6 +65,7 @@ static int report(struct dwarf_file *f, const char *path, char **err)
 
 	if (fd < 0)
 		return -1;
+	fd = dwarf_layout_fd(fd, path);
 	p->dwfl = dwfl_begin(&callbacks);
 	p->mod = p->dwfl ? dwfl_report_elf(p->dwfl, f->name, path, fd, 0, true) : NULL;
 	if (!p->mod) {

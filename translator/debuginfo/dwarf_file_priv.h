@@ -25,6 +25,10 @@ struct dwarf_file_priv {
 	GHashTable *strings;       /* names handed out by dwarf_file_reference() */
 };
 
+/* dwarf_layout.c: a descriptor for libdwfl in place of `fd`, which is closed when it is another: of a relocatable file whose
+ * sections have addresses, a copy without them. */
+int dwarf_layout_fd(int fd, const char *path);
+
 /* dwarf_find.c: what a debug file must fit to. */
 struct dwarf_wanted {
 	const char *path;          /* the ELF file, or NULL */
