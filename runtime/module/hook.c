@@ -9,6 +9,18 @@
 #define SITES_MAX (1u << 20)
 #define REFUSALS_MAX 10 /* lines; a wildcard may meet hundreds */
 
+/* What the kernel means by it. */
+static const char *refusal(int err)
+{
+	switch (err) {
+	case -EINVAL: return "the kernel forbids probes there";
+	case -EILSEQ: return "no instruction begins there";
+	case -ENOENT: return "the code is gone, or about to go";
+	case -EOPNOTSUPP: return "the kernel can not trace it";
+	}
+	return "the kernel refuses it";
+}
+
 void stp_hook_refused(struct stp_probe_state *ps, const struct stp_site *site, int err)
 {
 	static u32 count;
@@ -17,8 +29,8 @@ void stp_hook_refused(struct stp_probe_state *ps, const struct stp_site *site, i
 	if (ps->p->flags & STP_OPTIONAL)
 		return;
 	if (++count <= REFUSALS_MAX)
-		stp_warn("probe %s at 0x%llx could not be attached: the kernel refuses it (error %d)",
-			 stp_point_text(ps->p, site->addr, point, sizeof(point)), site->addr, err);
+		stp_warn("probe %s at 0x%llx could not be attached: %s (error %d)",
+			 stp_point_text(ps->p, site->addr, point, sizeof(point)), site->addr, refusal(err), err);
 	else if (count == REFUSALS_MAX + 1)
 		stp_warn("more probes could not be attached");
 }

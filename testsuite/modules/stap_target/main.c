@@ -8,6 +8,8 @@
 #include <linux/seq_file.h>
 #include <linux/uaccess.h>
 #include "target.h"
+#define CREATE_TRACE_POINTS
+#include "trace.h"
 
 unsigned long target_counts[TARGET_COUNTS];
 static struct proc_dir_entry *entry;
@@ -91,6 +93,7 @@ static noinline void run_all(int n)
 	target_recursive(4);
 	target_tail(n);
 	target_sum(&pair, 3, -5);
+	trace_hwmon_attr_show(n, "target", n * 10ll);
 }
 
 static ssize_t target_write(struct file *file, const char __user *from, size_t len, loff_t *pos)

@@ -3,26 +3,28 @@
 # function's among them; those on one that leaves go.  The module's own counts say what ran.
 # timeout: 120
 # stderr: WARNING: module stap_target is not loaded: its probes begin when it is
+# stderr-re: WARNING: probe kernel.trace\("hwmon:hwmon_attr_show"\) could not be attached: this kernel has no such tracepoint now.*
 # stderr: WARNING: function target_init is not in module stap_target: not probed
 # expect: module: twin_main 4 twin_other 2
 # expect: module: twin_main 4 twin_other 2
 # expect: module: twin_main 4 twin_other 2
 # expect: module: twin_main 4 twin_other 2
-# expect: first 8 twins 24 second.return 16 init 4 exit 4
+# expect: first 8 twins 24 second.return 16 init 4 exit 4 traced 120
 # expect: loaded before
-# expect: first 3 twins 9 second.return 6 init 0 exit 1
+# expect: first 3 twins 9 second.return 6 init 0 exit 1 traced 60
 # expect: modules: none
 . $TOP/testsuite/lib/script.sh
 target stap_target
 cat > late.stp <<'END'
-global first, twins, second, inits, exits
+global first, twins, second, inits, exits, traced
 probe kprobe.module("stap_target").function("target_first") { first++ }
 probe kprobe.module("stap-target").function("target_twin") { twins++ }
 probe kprobe.module("stap_target").function("target_second").return { second++ }
 probe kprobe.module("stap_target").function("target_init") { inits++ }
 probe kprobe.module("stap_target").function("target_exit") { exits++ }
+probe kernel.trace("hwmon_attr_show") { traced += $val; if (kernel_string($attr_name) != "target") error("name") }
 probe end {
-	printf("first %d twins %d second.return %d init %d exit %d\n", first, twins, second, inits, exits)
+	printf("first %d twins %d second.return %d init %d exit %d traced %d\n", first, twins, second, inits, exits, traced)
 }
 END
 cat > cycles.sh <<'END'
