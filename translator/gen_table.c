@@ -274,7 +274,8 @@ static void put_site(GString *out, unsigned index, const struct probe *p, const 
 		g_string_append_printf(out, "%s+0x%llx", site->symbol, (unsigned long long)site->offset);
 	else
 		g_string_append_printf(out, "0x%llx", (unsigned long long)site->offset);
-	g_string_append_printf(out, " %d\\\\n\\\"\\n\"\n", (site->optional ? 1 : 0) | (site->build_id ? 2 : 0));
+	g_string_append_printf(out, " %d\\\\n\\\"\\n\"\n", (site->optional ? 1 : 0) | (site->build_id ? 2 : 0) | (site->clones ? 4 : 0) |
+	                       (site->untraceable ? 8 : 0));
 }
 
 /* Text for the loader, in a section that is not loaded. */

@@ -184,12 +184,25 @@ static bool module_reference(struct kernel_debug *d, uint64_t pc, struct site *s
 	return found;
 }
 
+/*
+ * ftrace refuses a whole list for one function that it can not trace, and sorting those out takes time.  Of the kernel's own,
+ * BTF has those that it can (pahole leaves out the others).
+ */
+static bool is_untraceable(struct wanted *w, const struct kernel_place *pl)
+{
+	struct types_module *kernel = types_module(session_types(w->s), NULL);
+	struct cfunc f;
+
+	return w->wild && pl->attach != ATTACH_ADDRESS && !kernel->problem && !types_func(kernel, pl->name, &f);
+}
+
 static bool place_site(struct wanted *w, struct kernel_debug *d, const struct kernel_place *pl, struct site *site)
 {
 	*site = (struct site){ .module = d->module, .name = pl->name, .build_id = d->f->build_id,
 		.optional = w->p->optional || w->any_module || w->wild };
 	if (d->module)
 		return module_reference(d, pl->pc, site);
+	site->untraceable = is_untraceable(w, pl);
 	return dwarf_file_reference(d->f, pl->pc, &site->symbol, &site->offset);
 }
 

@@ -27,6 +27,8 @@ struct site {
 	const char *module, *symbol;
 	uint64_t offset;           /* or the absolute address when symbol is NULL */
 	bool optional;
+	bool clones;               /* copies that the compiler made of it, too: NAME.isra.0, NAME.constprop.1 */
+	bool untraceable;          /* not for ftrace, as far as one can tell */
 	const char *build_id;      /* right only for this build (lower-case hex); NULL: any */
 	const char *name;          /* the function, for messages; NULL: symbol */
 };

@@ -29,6 +29,7 @@ struct stp_info {
 enum {
 	STP_SITE_FTRACE = 1, /* address is a function entry that ftrace can trace */
 	STP_SITE_BUILD = 2,  /* struct stp_modsite: right only for a module with that build id */
+	STP_SITE_CLONES = 4, /* struct stp_modsite: also SYMBOL.isra.N and SYMBOL.constprop.N */
 };
 struct stp_site {
 	__u64 addr;
@@ -140,6 +141,29 @@ struct stp_lines {
 	__u64 table;         /* const struct stp_utab * */
 	__u32 size, pad;
 };
+
+/* Length of the name of the function that `name` is a whole copy of ("foo.constprop.0.isra.1": 3), 0 when it is none. */
+static inline __u32 stp_clone_base(const char *name, __u32 len)
+{
+	static const char *const marks[] = { ".isra.", ".constprop." };
+	__u32 base, at, m, k;
+
+	for (base = 0; base < len && name[base] != '.'; base++)
+		;
+	for (at = base; at < len;) {
+		for (m = 0; m < 2; m++) {
+			for (k = 0; marks[m][k] && at + k < len && name[at + k] == marks[m][k]; k++)
+				;
+			if (!marks[m][k])
+				break;
+		}
+		if (m == 2)
+			return 0; /* .cold, .part.0: not entered by a call of the function */
+		for (at += k; at < len && name[at] >= '0' && name[at] <= '9'; at++)
+			;
+	}
+	return base && base < len ? base : 0;
+}
 
 #define STP_IOC_INFO   _IOR('S', 1, struct stp_info)
 #define STP_IOC_SITES  _IOW('S', 2, struct stp_sites)

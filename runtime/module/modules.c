@@ -165,25 +165,43 @@ static void add_address(struct watched *w, u32 site, u64 addr)
 	w->addrs[w->naddrs++] = (struct stp_modaddr){ .addr = addr, .site = site };
 }
 
-/* Every site of that symbol. */
-static void take_symbol(struct watched *w, const char *name, u64 value)
+static int compare_name(const char *symbol, const char *name, u32 len)
+{
+	int c = strncmp(symbol, name, len);
+
+	return c ?: symbol[len] ? 1 : 0;
+}
+
+/* Every site of that symbol, of which `len` bytes count. */
+static void take_named(struct watched *w, const char *name, u32 len, u64 value)
 {
 	u32 low = 0, high = w->told.nsites;
 
 	while (low < high) { /* the first that is not less */
 		u32 mid = low + (high - low) / 2;
 
-		if (strcmp(symbol_of(w, w->by_name[mid]), name) < 0)
+		if (compare_name(symbol_of(w, w->by_name[mid]), name, len) < 0)
 			low = mid + 1;
 		else
 			high = mid;
 	}
-	for (; low < w->told.nsites && !strcmp(symbol_of(w, w->by_name[low]), name); low++) {
-		u32 site = w->by_name[low];
+	for (; low < w->told.nsites && !compare_name(symbol_of(w, w->by_name[low]), name, len); low++) {
+		u32 site = w->by_name[low], flags = w->sites[site].flags;
 
-		if (!(w->sites[site].flags & STP_SITE_BUILD) || !w->other_build)
+		if (name[len] && !(flags & STP_SITE_CLONES))
+			continue;
+		if (!(flags & STP_SITE_BUILD) || !w->other_build)
 			add_address(w, site, value + w->sites[site].offset);
 	}
+}
+
+static void take_symbol(struct watched *w, const char *name, u64 value)
+{
+	u32 len = strlen(name), base = strchr(name, '.') ? stp_clone_base(name, len) : 0;
+
+	take_named(w, name, len, value);
+	if (base)
+		take_named(w, name, base, value);
 }
 
 /* The note that the linker makes is in the module's read-only memory, at some multiple of four. */

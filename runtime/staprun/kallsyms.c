@@ -136,16 +136,31 @@ static bool hex_address(const char *p, uint64_t *addr)
 	return true;
 }
 
-/* Notes addr for every query of that name in that module. */
-static void take_symbol(struct wanted *w, uint64_t addr, const char *name, size_t name_len, const char *module,
-			size_t module_len)
+struct symbol_line {
+	uint64_t addr;
+	const char *name, *module;
+	size_t name_len, module_len;
+};
+
+/* Notes the address for every query of that name (its first `len` bytes: of what it is a copy of) in that module. */
+static void take_named(struct wanted *w, const struct symbol_line *l, size_t len)
 {
-	for (size_t at = hash_bytes(name, name_len) & w->mask; w->slot[at]; at = (at + 1) & w->mask) {
+	for (size_t at = hash_bytes(l->name, len) & w->mask; w->slot[at]; at = (at + 1) & w->mask) {
 		struct symbol_query *q = &w->q[w->slot[at] - 1];
 
-		if (q->percpu == w->percpu && q->data == w->data && !strncmp(q->symbol, name, name_len) && !q->symbol[name_len] && same_module(q->module, module, module_len))
-			add_address(w, q, addr);
+		if (q->percpu == w->percpu && q->data == w->data && (len == l->name_len || q->clones) && !strncmp(q->symbol, l->name, len) &&
+		    !q->symbol[len] && same_module(q->module, l->module, l->module_len))
+			add_address(w, q, l->addr);
 	}
+}
+
+static void take_symbol(struct wanted *w, const struct symbol_line *l)
+{
+	size_t base = memchr(l->name, '.', l->name_len) ? stp_clone_base(l->name, l->name_len) : 0;
+
+	take_named(w, l, l->name_len);
+	if (base)
+		take_named(w, l, base);
 }
 
 /* The name at p, up to a module's name in brackets behind a blank or tab. */
@@ -154,9 +169,9 @@ static void take_line(struct wanted *w, uint64_t addr, const char *p, const char
 	const char *bracket = memchr(p, '[', end - p);
 
 	if (bracket && bracket - p > 1 && end[-1] == ']')
-		take_symbol(w, addr, p, bracket - 1 - p, bracket + 1, end - bracket - 2);
+		take_symbol(w, &(struct symbol_line){ addr, p, bracket + 1, bracket - 1 - p, end - bracket - 2 });
 	else
-		take_symbol(w, addr, p, end - p, "vmlinux", 7);
+		take_symbol(w, &(struct symbol_line){ addr, p, "vmlinux", end - p, 7 });
 }
 
 static bool kallsyms_line(void *data, const char *line, size_t len)

@@ -63,7 +63,8 @@ static void tell_site(struct sites *st, size_t i, void *data)
 
 	t->sites[t->msg.nsites++] = (struct stp_modsite){
 		.offset = w->offset, .symbol = t->msg.text_len, .probe = w->probe, .id = i,
-		.flags = (w->kind == 'e' || w->kind == 'r' ? STP_SITE_FTRACE : 0) | (w->exact ? STP_SITE_BUILD : 0),
+		.flags = (w->kind == 'e' || w->kind == 'r' ? STP_SITE_FTRACE : 0) | (w->exact ? STP_SITE_BUILD : 0) |
+			(st->query[w->query].clones ? STP_SITE_CLONES : 0),
 	};
 	strcpy(t->text + t->msg.text_len, symbol);
 	t->msg.text_len += strlen(symbol) + 1;

@@ -42,8 +42,10 @@ static int parse_line(struct sites *st, char *line)
 		return -1;
 	sum = strtoul(flags, NULL, 10);
 	*w = (struct wanted_site){ .probe = strtoul(probe, NULL, 10), .kind = *kind, .optional = sum & 1, .exact = sum & 2,
+		.no_ftrace = sum & 8,
 				   .query = st->n };
-	*q = (struct symbol_query){ .module = module, .symbol = symbol, .single = w->exact, .data = *kind == 'd' };
+	*q = (struct symbol_query){ .module = module, .symbol = symbol, .single = w->exact, .data = *kind == 'd',
+		.clones = sum & 4 };
 	if (!strncmp(symbol, "0x", 2)) {
 		w->absolute = true;
 		w->offset = strtoull(symbol, NULL, 16);
@@ -128,7 +130,7 @@ static unsigned take_addresses(const struct sites *st, size_t i, struct stp_site
 {
 	const struct wanted_site *w = &st->site[i];
 	const struct symbol_query *q = &st->query[w->query];
-	bool ftrace = w->kind == 'e' || w->kind == 'r';
+	bool ftrace = (w->kind == 'e' || w->kind == 'r') && !w->no_ftrace;
 	unsigned n = 0;
 
 	if (w->absolute) {

@@ -78,6 +78,7 @@ struct symbol_query {
 	bool percpu;               /* ... a per-CPU one: its offset */
 	uint64_t *addr;            /* result: every address of that name, malloc'ed */
 	unsigned naddr;
+	bool clones;               /* copies that the compiler made of it, too */
 	bool single;               /* there is one of that name: when all are found, the rest need not be read */
 };
 /* Resolves all at once; a name that is not there has naddr 0.  Queries of the same name may be repeated. */

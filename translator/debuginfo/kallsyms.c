@@ -2,10 +2,11 @@
 /* Looks a name up in /proc/kallsyms: for what BTF does not know. */
 #include "kallsyms.h"
 #include "blob.h"
+#include "stp_msg.h"
 
 #include <string.h>
 
-/* One line: "ADDRESS TYPE NAME[\t[MODULE]]" */
+/* One line: "ADDRESS TYPE NAME[\t[MODULE]]"; a copy that the compiler made of the function will do. */
 static bool line_is(const char *p, const char *end, const char *name, size_t len, const char *module)
 {
 	const char *type = memchr(p, ' ', end - p), *sym, *rest;
@@ -15,7 +16,11 @@ static bool line_is(const char *p, const char *end, const char *name, size_t len
 	sym = type + 3;
 	if ((size_t)(end - sym) < len || memcmp(sym, name, len) != 0)
 		return false;
-	rest = sym + len;
+	rest = memchr(sym, '\t', end - sym);
+	if (!rest)
+		rest = end;
+	if ((size_t)(rest - sym) != len && stp_clone_base(sym, rest - sym) != len)
+		return false;
 	if (!module)
 		return rest == end;
 	len = strlen(module);
