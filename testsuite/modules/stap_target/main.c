@@ -8,8 +8,6 @@
 #include <linux/seq_file.h>
 #include <linux/uaccess.h>
 #include "target.h"
-#define CREATE_TRACE_POINTS
-#include "trace.h"
 
 unsigned long target_counts[TARGET_COUNTS];
 static struct proc_dir_entry *entry;
@@ -82,6 +80,9 @@ noinline long target_sum(const struct target_pair *pair, unsigned char step, sho
 }
 EXPORT_SYMBOL_GPL(target_sum);
 
+#define CREATE_TRACE_POINTS
+#include "trace.h"
+
 static noinline void run_all(int n)
 {
 	struct target_pair pair = { .id = 7, .values = { 1, 2, 3, 4 }, .name = "pair" };
@@ -93,7 +94,7 @@ static noinline void run_all(int n)
 	target_recursive(4);
 	target_tail(n);
 	target_sum(&pair, 3, -5);
-	trace_hwmon_attr_show(n, "target", n * 10ll);
+	trace_drm_vblank_event(n, n * 10, 0, true);
 }
 
 static ssize_t target_write(struct file *file, const char __user *from, size_t len, loff_t *pos)

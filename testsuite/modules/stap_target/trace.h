@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A tracepoint of the module's own, called as one of the hwmon driver (which is not loaded in the guest): its arguments
+ * A tracepoint of the module's own, called as one of the module drm (which is not loaded in the guest): its arguments
  * are known from that one's BTF.
  */
 #undef TRACE_SYSTEM
@@ -10,12 +10,12 @@
 #define TARGET_TRACE_H
 #include <linux/tracepoint.h>
 
-TRACE_EVENT(hwmon_attr_show,
-	TP_PROTO(int index, const char *attr_name, long long val),
-	TP_ARGS(index, attr_name, val),
-	TP_STRUCT__entry(__field(long long, val)),
-	TP_fast_assign(__entry->val = val;),
-	TP_printk("%lld", __entry->val)
+TRACE_EVENT(drm_vblank_event,
+	TP_PROTO(int crtc, unsigned int seq, ktime_t time, bool high_prec),
+	TP_ARGS(crtc, seq, time, high_prec),
+	TP_STRUCT__entry(__field(unsigned int, seq)),
+	TP_fast_assign(__entry->seq = seq;),
+	TP_printk("%u", __entry->seq)
 );
 #endif
 

@@ -3,7 +3,7 @@
 # function's among them; those on one that leaves go.  The module's own counts say what ran.
 # timeout: 120
 # stderr: WARNING: module stap_target is not loaded: its probes begin when it is
-# stderr-re: WARNING: probe kernel.trace\("hwmon:hwmon_attr_show"\) could not be attached: this kernel has no such tracepoint now.*
+# stderr-re: WARNING: probe kernel.trace\("(drm:)?drm_vblank_event"\) could not be attached: this kernel has no such tracepoint now.*
 # stderr: WARNING: function target_init is not in module stap_target: not probed
 # expect: module: twin_main 4 twin_other 2
 # expect: module: twin_main 4 twin_other 2
@@ -22,7 +22,7 @@ probe kprobe.module("stap-target").function("target_twin") { twins++ }
 probe kprobe.module("stap_target").function("target_second").return { second++ }
 probe kprobe.module("stap_target").function("target_init") { inits++ }
 probe kprobe.module("stap_target").function("target_exit") { exits++ }
-probe kernel.trace("hwmon_attr_show") { traced += $val; if (kernel_string($attr_name) != "target") error("name") }
+probe kernel.trace("drm_vblank_event") { traced += $seq; if ($arg2 != $seq || $arg1 * 10 != $seq) error("arguments") }
 probe end {
 	printf("first %d twins %d second.return %d init %d exit %d traced %d\n", first, twins, second, inits, exits, traced)
 }
