@@ -183,6 +183,35 @@ static void finish(struct fn *f)
 	info->state = FN_DONE;
 }
 
+static void put_rest(struct fn *f, GString *out)
+{
+	g_string_append_c(out, '\n');
+	g_string_append(out, f->o.text->str);
+	g_string_append(out, "}\n\n");
+}
+
+/*
+ * A function that uses context variables has a copy for each probe that calls it; those that came out alike are one, and so
+ * may the handlers that call them be.  True when there is one already: calls go to it.
+ */
+static bool find_same(struct fn *f)
+{
+	const char *name = f->func->cname ? f->func->cname : f->func->name, *other;
+	GString *text = g_string_new("function ");
+
+	f->func->cname = "\001";
+	put_head(f, text);
+	put_rest(f, text);
+	f->func->cname = name;
+	other = g_hash_table_lookup(f->g->interned, text->str);
+	if (other)
+		f->func->cname = other;
+	else
+		g_hash_table_insert(f->g->interned, g_strdup(text->str), (char *)name);
+	g_string_free(text, TRUE);
+	return other;
+}
+
 void gen_func(struct gen *g, struct func *func)
 {
 	struct fninfo *info = gen_info(g, func);
@@ -201,11 +230,11 @@ void gen_func(struct gen *g, struct func *func)
 	cold = gen_cold(f);
 	put_tail(f);
 	g_string_append(f->o.text, cold);
-	gen_comment(g, gen_text(f, "function %s, %s:%u", func->name, func->loc.src ? func->loc.src->name : "?",
-	                        func->loc.line));
-	put_head(f, g->code);
-	g_string_append_c(g->code, '\n');
-	g_string_append(g->code, f->o.text->str);
-	g_string_append(g->code, "}\n\n");
+	if (info->recursive || !find_same(f)) {
+		gen_comment(g, gen_text(f, "function %s, %s:%u", func->name, func->loc.src ? func->loc.src->name : "?",
+		                        func->loc.line));
+		put_head(f, g->code);
+		put_rest(f, g->code);
+	}
 	fn_free(f);
 }
