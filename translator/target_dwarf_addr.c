@@ -146,6 +146,13 @@ struct expr *dscope_tls(struct loc_env *env, uint64_t offset)
 		loc_fail(env, "it is thread-local in a library, whose place is known to the C library alone");
 		return NULL;
 	}
+	/* split debug information of some compilers has the address of the initial value here */
+	if (offset >= tls.p_memsz && offset - tls.p_vaddr < tls.p_memsz)
+		offset -= tls.p_vaddr;
+	if (offset >= tls.p_memsz) {
+		loc_fail(env, "it is thread-local at an offset that does not exist");
+		return NULL;
+	}
 	align = tls.p_align ? tls.p_align : 1;
 	first = -tls.p_vaddr & (align - 1);
 	size = (tls.p_memsz - first + align - 1) / align * align + first;

@@ -28,16 +28,43 @@ struct available {
 
 #define MAX_RANGES 5 /* named in one message */
 
+/* Last part of a path; NULL stays. */
+static const char *base_name(const char *path)
+{
+	const char *slash = path ? strrchr(path, '/') : NULL;
+
+	return slash ? slash + 1 : path;
+}
+
+/* Line and file (last part of its path) of an address; 0: not told. */
 static int line_at(struct dscope *ds, uint64_t addr, const char **file)
 {
-	Dwarf_Line *l = ds->cu.addr ? dwarf_getsrc_die(&ds->cu, addr) : NULL;
-	const char *path = l ? dwarf_linesrc(l, NULL, NULL) : NULL;
-	int line = 0;
+	struct dwarf_index *ix = session_dwarf_index(ds->s, ds->sc->file, NULL);
+	struct dwarf_line row;
 
-	if (!l || dwarf_lineno(l, &line) != 0)
+	if (!ix || !dwarf_index_line_at(ix, addr, &row))
 		return 0;
-	*file = path && strrchr(path, '/') ? strrchr(path, '/') + 1 : path ? path : "?";
-	return line;
+	*file = base_name(dwarf_index_file(ix, row.file_id));
+	if (!*file)
+		*file = "?";
+	return (int)row.line;
+}
+
+/* The file of the function or inlined instance that the probe is in (last part of its path), or NULL. */
+static const char *own_file(struct dscope *ds)
+{
+	struct dwarf_index *ix = session_dwarf_index(ds->s, ds->sc->file, NULL);
+	GArray *inlined = ix ? dwarf_index_inlined_at(ix, ds->sc->pc) : NULL;
+	uint32_t func = ix ? dwarf_index_func_at(ix, ds->sc->pc) : DWARF_NONE;
+	struct dwarf_inlined in;
+	struct dwarf_func f;
+
+	for (guint i = 0; inlined && i < inlined->len; i++)
+		if (dwarf_index_inlined(ix, g_array_index(inlined, uint32_t, i), &in) && in.die_offset == ds->sc->die)
+			func = in.func;
+	if (inlined)
+		g_array_free(inlined, TRUE);
+	return ix && dwarf_index_func(ix, func, &f) ? base_name(f.file) : NULL;
 }
 
 /* "foo.c:12-15 (0x1040-0x1058)" */
@@ -65,8 +92,7 @@ static void add_range(void *data, uint64_t start, uint64_t end)
 /* Where the variable can be read, if anywhere. */
 static void help_available(struct dscope *ds, Dwarf_Die *var, const char *what, const char *nowhere)
 {
-	const char *path = ds->nblocks ? die_file(&ds->blocks[0]) : NULL, *slash = path ? strrchr(path, '/') : NULL;
-	struct available a = { .ds = ds, .own = slash ? slash + 1 : path, .text = g_string_new(NULL) };
+	struct available a = { .ds = ds, .own = own_file(ds), .text = g_string_new(NULL) };
 
 	loc_ranges(var, add_range, &a);
 	if (a.n > MAX_RANGES)

@@ -181,7 +181,10 @@ static void compare(struct run *r, const char *at, const char *text, const char 
 	snprintf(number, sizeof(number), "%lld", (long long)have);
 	if (r->core.fault)
 		snprintf(number, sizeof(number), "unreadable");
-	if (strcmp(number, want) != 0)
+	/* gdb takes the addresses of these from split debug information for offsets */
+	if (g_str_has_prefix(text, "tls_") && strcmp(want, "unreadable") == 0)
+		r->lost++;
+	else if (strcmp(number, want) != 0)
 		UNIT_FAIL("%s line %s: %s is %s for gdb, not %s", r->program, at, text, want, number);
 	else
 		r->same++;
@@ -247,15 +250,26 @@ static void check_program(const char *source, const char *compiler, const char *
 	g_free(r.dir);
 }
 
+static bool have(const char *program)
+{
+	char *path = g_find_program_in_path(program);
+
+	g_free(path);
+	return path != NULL;
+}
+
 TEST(c_unoptimised) { check_program("dwarf_vars.c", "gcc", "-w -O0 -gdwarf-5", 180); }
 TEST(c_unoptimised_dwarf4) { check_program("dwarf_vars.c", "gcc", "-w -O0 -gdwarf-4 -no-pie", 180); }
 TEST(c_o1) { check_program("dwarf_vars.c", "gcc", "-w -O1 -gdwarf-4", 115); }
 TEST(c_o2) { check_program("dwarf_vars.c", "gcc", "-w -O2 -gdwarf-5", 100); }
 TEST(c_o3) { check_program("dwarf_vars.c", "gcc", "-w -O3 -gdwarf-5 -fomit-frame-pointer -no-pie", 90); }
 
+TEST(split) { check_program("dwarf_vars.c", "gcc", "-w -O2 -gsplit-dwarf -gdwarf-5", 100); }
+TEST(clang) { if (have("clang")) check_program("dwarf_vars.c", "clang", "-w -O0 -gdwarf-5", 180); }
+TEST(clang_o2) { if (have("clang")) check_program("dwarf_vars.c", "clang", "-w -O2 -gdwarf-4", 90); }
 TEST(cpp) { check_program("dwarf_vars.cc", "g++", "-w -O0 -gdwarf-5", 26); }
 TEST(cpp_o2) { check_program("dwarf_vars.cc", "g++", "-w -O2 -gdwarf-4", 16); }
-TEST(rust) { if (system("command -v rustc > /dev/null 2>&1") == 0) check_program("dwarf_vars.rs", "rustc", "-A warnings", 12); }
+TEST(rust) { if (have("rustc")) check_program("dwarf_vars.rs", "rustc", "-A warnings", 12); }
 
 int main(void)
 {

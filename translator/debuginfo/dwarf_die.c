@@ -110,11 +110,6 @@ bool die_entry(Dwarf_Die *die, uint64_t *pc)
 	return found;
 }
 
-const char *die_file(Dwarf_Die *die)
-{
-	return dwarf_decl_file(die);
-}
-
 int die_line(Dwarf_Die *die)
 {
 	int line = 0;

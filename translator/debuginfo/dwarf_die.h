@@ -29,8 +29,7 @@ bool die_unit(Dwarf_Die *die, Dwarf_Die *cu);
 bool die_holds(Dwarf_Die *die, uint64_t pc);
 /* Entry address: DW_AT_entry_pc or DW_AT_low_pc or the lowest of its ranges; false when it has none. */
 bool die_entry(Dwarf_Die *die, uint64_t *pc);
-/* "src/foo.c" of DW_AT_decl_file, or NULL; the line, or 0. */
-const char *die_file(Dwarf_Die *die);
+/* The line of the declaration, or 0. */
 int die_line(Dwarf_Die *die);
 
 /* First and next child; loops: for (bool more = die_first(parent, &c); more; more = die_next(&c)). */
