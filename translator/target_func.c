@@ -3,6 +3,7 @@
  * Context variables of function probes: parameters and the result, from the function's prototype.  In
  * return probes a parameter is what it was at entry: it is evaluated there and kept for the return.
  */
+#include "syscall_params.h"
 #include "target.h"
 #include "dwarf_scope.h"
 
@@ -211,6 +212,8 @@ static struct expr *unknown_parameter(struct session *s, struct probe *p, const 
 	if (at_return(p) && ctype_strip(proto->to, NULL)->kind != CTYPE_VOID)
 		g_ptr_array_add(names, "$return");
 	target_unknown(s, e, arena_printf(s, "function '%s' has no parameter", fc->func.name), names);
+	if (n == 1 && syscall_param_list(fc->func.name))
+		diag_help(s, "the system call's parameters are: %s", syscall_param_list(fc->func.name));
 	diag_help(s, "local variables need debuginfo");
 	g_ptr_array_free(names, TRUE);
 	return NULL;
@@ -259,9 +262,39 @@ static bool has_parameter(const struct ctype *proto, const char *name)
 /* BTF comes first: names that it does not have, and functions with several prototypes, are left to debug information. */
 static bool is_beyond_btf(const struct func_context *fc, const struct expr *e)
 {
+	int bits;
+
 	if (!fc->func.proto)
 		return true;
-	return e->name[1] != '$' && strcmp(e->name, "$return") != 0 && !has_parameter(fc->func.proto, e->name + 1);
+	return e->name[1] != '$' && strcmp(e->name, "$return") != 0 && !has_parameter(fc->func.proto, e->name + 1) &&
+	       !syscall_param(fc->func.name, e->name + 1, &bits);
+}
+
+/* A system call's own parameter, by its name: the entry point has it in the registers that its one parameter points to. */
+static struct expr *syscall_parameter(struct session *s, struct probe *p, const struct ctype_param *params, size_t n,
+				      struct expr *e, bool lvalue)
+{
+	const struct func_context *fc = p->priv;
+	struct expr *at, *value;
+	struct comp *member;
+	int bits;
+	const char *reg = n == 1 ? syscall_param(fc->func.name, e->name + 1, &bits) : NULL;
+
+	if (!reg || e->ncomps || e->addrof)
+		return NULL;
+	member = arena_alloc(s, sizeof(*member));
+	*member = (struct comp){ .kind = COMP_MEMBER, .loc = e->loc, .name = reg };
+	at = expr_new(s, EX_TARGET, e->loc);
+	at->name = arena_printf(s, "$%s", params[0].name);
+	at->comps = member;
+	at->ncomps = 1;
+	value = func_target(s, p, at, lvalue);
+	if (!value || lvalue || bits == 64)
+		return value;
+	if (bits == 32)
+		return lowered_binary(s, OP_AND, value, lowered_num(s, 0xffffffff, e->loc), e->loc);
+	value = lowered_binary(s, OP_SHL, value, lowered_num(s, 32, e->loc), e->loc);
+	return lowered_binary(s, OP_SHR, value, lowered_num(s, 32, e->loc), e->loc);
 }
 
 struct expr *func_target(struct session *s, struct probe *p, struct expr *e, bool lvalue)
@@ -269,6 +302,7 @@ struct expr *func_target(struct session *s, struct probe *p, struct expr *e, boo
 	const struct ctype *proto;
 	const struct ctype_param *params;
 	struct place at;
+	struct expr *value;
 	size_t n;
 
 	if (e->kind == EX_ENTRY)
@@ -296,7 +330,8 @@ struct expr *func_target(struct session *s, struct probe *p, struct expr *e, boo
 		}
 		return at_return(p) ? func_saved_place(s, p, &at, e) : place_apply(s, &at, e, lvalue);
 	}
-	return unknown_parameter(s, p, proto, e);
+	value = syscall_parameter(s, p, params, n, e, lvalue);
+	return value ? value : unknown_parameter(s, p, proto, e);
 }
 
 void func_vars(struct session *s, struct probe *p, GString *out)
