@@ -37,6 +37,20 @@ static void open_blocks(struct dscope *ds)
 		ds->nblocks++;
 }
 
+/* The function's first instruction, and whether it is a copy whose parameters the compiler may have changed. */
+static void open_entry(struct dscope *ds)
+{
+	struct dwarf_index *ix = session_dwarf_index(ds->s, ds->sc->file, NULL);
+	struct dwarf_func f;
+
+	if (ix && dwarf_index_func(ix, dwarf_index_func_at(ix, ds->sc->pc), &f) && f.die_offset == dwarf_dieoffset(&ds->func)) {
+		ds->entry = f.entry_pc;
+		ds->is_clone = f.flags & DWARF_CLONE;
+	} else if (!die_entry(&ds->func, &ds->entry)) {
+		ds->entry = 0;
+	}
+}
+
 /* The concrete function whose code the probe is in: it has the frame. */
 static void open_func(struct dscope *ds)
 {
@@ -52,8 +66,8 @@ static void open_func(struct dscope *ds)
 				ds->func = scopes[i];
 		free(scopes);
 	}
-	if (ds->func.addr && !die_entry(&ds->func, &ds->entry))
-		ds->entry = 0;
+	if (ds->func.addr)
+		open_entry(ds);
 }
 
 int dscope_open(struct dscope *ds, struct session *s, struct probe *p, struct dwarf_scope *sc, struct loc loc)

@@ -24,6 +24,7 @@ struct dscope {
 	unsigned nblocks;
 	Dwarf_Die func;            /* the concrete function around; addr NULL: none */
 	uint64_t entry;            /* its first instruction */
+	bool is_clone;             /* it is a specialised copy, which may take other arguments */
 };
 
 /* 0, or -1 after diag_error: no debug information, a file of another build. */

@@ -176,6 +176,9 @@ static int check_slot(struct dscope *ds, Dwarf_Die *var, struct loc loc, struct 
 
 	if (!is_param || !loc_is_frame_slot(var, &ds->func) || ds->nblocks == 0 || dwarf_tag(&ds->blocks[0]) != DW_TAG_subprogram)
 		return 0;
+	if (ds->sc->pc == ds->entry && ds->is_clone)
+		return diag_error(ds->s, loc, "no-location", "%s cannot be read at the first instruction: this is a copy of the "
+				  "function that takes its parameters in a way that is not told", ret->what);
 	if (ds->sc->pc == ds->entry)
 		return 1;
 	end = ds->sc->pc > ds->entry && ds->sc->pc - ds->entry < 256 ? prologue_end(ds) : 0;

@@ -94,20 +94,16 @@ bool die_holds(Dwarf_Die *die, uint64_t pc)
 bool die_entry(Dwarf_Die *die, uint64_t *pc)
 {
 	Dwarf_Addr base, start, end, ret = 0;
-	ptrdiff_t off = 0;
-	bool found = false;
 
 	if (dwarf_entrypc(die, &ret) == 0) {
 		*pc = ret;
 		return true;
 	}
-	while ((off = dwarf_ranges(die, off, &base, &start, &end)) > 0) {
-		if (!found || start < ret)
-			ret = start;
-		found = true;
-	}
-	*pc = ret;
-	return found;
+	/* the first one: what is rarely run comes behind, wherever it lies */
+	if (dwarf_ranges(die, 0, &base, &start, &end) <= 0)
+		return false;
+	*pc = start;
+	return true;
 }
 
 int die_line(Dwarf_Die *die)

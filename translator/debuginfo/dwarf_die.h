@@ -27,7 +27,7 @@ void die_origin(Dwarf_Die *die);
 bool die_unit(Dwarf_Die *die, Dwarf_Die *cu);
 /* The address range of the entry holds this address. */
 bool die_holds(Dwarf_Die *die, uint64_t pc);
-/* Entry address: DW_AT_entry_pc or DW_AT_low_pc or the lowest of its ranges; false when it has none. */
+/* Entry address: DW_AT_entry_pc or DW_AT_low_pc or the start of its first range; false when it has none. */
 bool die_entry(Dwarf_Die *die, uint64_t *pc);
 /* The line of the declaration, or 0. */
 int die_line(Dwarf_Die *die);
