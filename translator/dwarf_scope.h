@@ -18,7 +18,7 @@ struct dwarf_scope {
 	                              * (DW_TAG_inlined_subroutine) whose variables are meant; 0: none is known, so globals
 	                              * only.  Blocks in it that hold pc are found from there, inlined instances in it are not
 	                              * looked into. */
-	uint32_t cu;                 /* the unit's number in the index (dwarf_index.h), DWARF_NONE: not known */
+	uint32_t cu;                 /* the unit's number in the index (dwarf_index.h), where it is not the one with code at pc */
 	uint64_t pc;                 /* file address of the probed instruction (an ELF virtual address; of a relocatable
 	                              * object, the address that dwarf_file.h gives it); of the entry when is_return */
 	bool user;                   /* a user program: memory is the current process' */

@@ -10,14 +10,18 @@
 
 /* ---- opening a scope ---- */
 
-/* The entry of the scope: by its unit's number, else in whatever unit that offset is. */
+/* The entry of the scope, in the unit that has code at the probe's address: with split units an offset alone says little. */
 static bool scope_die(struct dscope *ds, Dwarf_Die *ret)
 {
-	struct dwarf_index *ix = ds->sc->cu != DWARF_NONE ? session_dwarf_index(ds->s, ds->sc->file, NULL) : NULL;
+	struct dwarf_index *ix = session_dwarf_index(ds->s, ds->sc->file, NULL);
+	uint32_t unit = ds->sc->cu;
+	struct dwarf_func f;
 
 	if (!ds->sc->die)
 		return false;
-	if (ix && dwarf_index_die(ix, ds->sc->cu, ds->sc->die, ret))
+	if (ix && ds->sc->pc && dwarf_index_func(ix, dwarf_index_func_at(ix, ds->sc->pc), &f))
+		unit = f.cu;
+	if (ix && unit != DWARF_NONE && dwarf_index_die(ix, unit, ds->sc->die, ret))
 		return true;
 	return dwarf_offdie(ds->dw, ds->sc->die, ret) != NULL;
 }

@@ -73,12 +73,10 @@ static bool find_scope(struct run *r, uint64_t pc, const char *name)
 		found = dwarf_index_inlined(ix, g_array_index(inlined, uint32_t, i), &in) &&
 			dwarf_index_func(ix, in.func, &f) && strcmp(f.name, name) == 0;
 		r->scope.die = in.die_offset;
-		r->scope.cu = in.cu;
 	}
 	if (!found) {
 		found = dwarf_index_func(ix, dwarf_index_func_at(ix, pc), &f) && strcmp(f.name, name) == 0;
 		r->scope.die = f.die_offset;
-		r->scope.cu = f.cu;
 	}
 	g_array_free(inlined, TRUE);
 	return found;

@@ -10,11 +10,11 @@
 # expect: {.a=11, .b=-22} {.v=[1, 2, 3, 4, ...]} 1234
 # expect: one ["one", "two", "three"] "two" {.in_one=0, .in_two=2} 3.750 33818120 BLUE
 # expect: return 301001 5 -22 3 5 return=0x497c9 50727180 42
-# expect: a=3.250000 i=-4 f=0.100000 m={.d=-1.000000e+300, .l=12} h={.a=1.000000, .b=2.500000, .c=-3.000000} l=99 z=0.000000 3.250
 # expect: frames 0 4800 68 4868
 # expect: frames 1 2400 67 7339
 # expect: frames 2 1200 66 8611
 # expect: frames 3 600 65 9282
+# expect: a=3.250000 i=-4 f=0.100000 m={.d=-1.000000e+300, .l=12} h={.a=1.000000, .b=2.500000, .c=-3.000000} l=99 z=0.000000 3.250
 # expect: return 0.0000000010 0.10000 {.d=-1.000000e+300, .l=12} {.a=1.000000, .b=2.500000, .c=-3.000000}
 # expect: modules: none
 . "$TOP/testsuite/lib/script.sh"
