@@ -14,6 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Entries a block: lines are seldom looked up, so the index may be thin. */
+#define STEP STP_UTAB_STEP_MAX
+
 /* A stretch of code that comes from one line; file DWARF_NONE: not known. */
 struct stretch {
 	uint64_t low, high;
@@ -85,7 +88,7 @@ static uint32_t file_number(struct maker *m, uint32_t file)
 
 static void put_line(struct maker *m, uint64_t low, uint64_t high, uint32_t file, uint32_t line)
 {
-	if (m->count++ % STP_UTAB_STEP == 0) {
+	if (m->count++ % STEP == 0) {
 		struct stp_utab_block block = { low - m->start, m->bytes->len };
 
 		g_array_append_val(m->blocks, block);
@@ -142,6 +145,7 @@ static void put_table(struct maker *m, struct dwarf_index *ix, GByteArray *out)
 	g_byte_array_append(t, (const guint8 *)&head, sizeof(head));
 	head.seg = head.rule = put_aligned(t, "", 1);
 	head.line.count = m->count;
+	head.line.step = STEP;
 	head.line.nblocks = m->blocks->len;
 	head.line.index = put_aligned(t, m->blocks->data, m->blocks->len * sizeof(struct stp_utab_block));
 	head.line.bytes = put_aligned(t, m->bytes->data, m->bytes->len);
