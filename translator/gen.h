@@ -119,7 +119,7 @@ struct gen {
 /* What the table of probes says about one handler. */
 struct probe_row {
 	const char *handler, *entry, *condition;
-	bool leaf, regs;
+	bool leaf, regs, restart;
 	unsigned loc;
 };
 

@@ -4,6 +4,7 @@
  * and leaves them on every way out.  Handlers with the same text are one C function.
  */
 #include "gen.h"
+#include "gen_restart.h"
 #include "source.h"
 
 #include <string.h>
@@ -242,7 +243,10 @@ static void gen_probe(struct gen *g, struct probe *p, unsigned index, struct pro
 		row->condition = gen_condition(g, p, index);
 	if (p->nsaved)
 		row->entry = gen_entry(g, p, index);
+	row->restart = (p->attach == ATTACH_UPROBE || p->attach == ATTACH_URETURN) && gen_is_restartable(g, p);
 	f = fn_new(g, p, NULL);
+	if (row->restart)
+		f->leaf = false; /* who calls it looks for errors */
 	gen_locals(f, NULL, p->body, &p->condition, p->condition && !row->condition);
 	plan_spending(f, p->body);
 	put_locks(f);

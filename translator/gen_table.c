@@ -150,7 +150,7 @@ static void put_flags(GString *out, const struct probe *p, const struct probe_ro
 	for (size_t i = 0; i < p->nsites; i++)
 		optional = optional && p->sites[i].optional;
 	g_string_append_printf(out, ", .flags = %s%s%s0", row->regs ? "STP_NEED_REGS | " : "",
-	                       optional ? "STP_OPTIONAL | " : "", row->leaf ? "STP_LEAF | " : "");
+	                       optional ? "STP_OPTIONAL | " : "", row->leaf ? "STP_LEAF | " : row->restart ? "STP_RESTART | " : "");
 }
 
 /* stap -t: around the handler of each probe, a function that takes its time. */

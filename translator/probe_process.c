@@ -124,7 +124,7 @@ static void add_context(struct session *s, struct probe *p, const struct user_pl
 	if (!place->file)
 		return;
 	ctx->scope = arena_alloc(s, sizeof(*ctx->scope));
-	*ctx->scope = (struct dwarf_scope){ .file = place->file, .die = place->die, .pc = place->addr, .user = true, .is_return = is_return };
+	*ctx->scope = (struct dwarf_scope){ .file = place->file, .die = place->die, .cu = place->cu, .pc = place->addr, .user = true, .is_return = is_return };
 }
 
 int user_add_probes(struct user_point *up, const struct user_object *o, enum attach_kind attach, const struct user_place *places,

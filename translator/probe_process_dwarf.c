@@ -44,9 +44,9 @@ static const char *place_name(struct session *s, const char *name, const char *f
 	return file ? arena_printf(s, "%s@%s:%u", name, file, line) : arena_strdup(s, name);
 }
 
-static void add_place(struct search *se, const char *name, uint64_t addr, uint64_t die)
+static void add_place(struct search *se, const char *name, uint64_t addr, uint32_t cu, uint64_t die)
 {
-	struct user_place place = { .name = name, .addr = addr, .file = se->file, .die = die };
+	struct user_place place = { .name = name, .addr = addr, .file = se->file, .cu = cu, .die = die };
 
 	for (guint i = 0; i < se->places->len; i++)
 		if (g_array_index(se->places, struct user_place, i).addr == addr)
@@ -55,7 +55,7 @@ static void add_place(struct search *se, const char *name, uint64_t addr, uint64
 }
 
 /* The DIE of what is at an address: the innermost inlined instance, else the function; its name likewise. */
-static bool scope_at(struct dwarf_index *ix, uint64_t addr, uint64_t *die, struct dwarf_func *func)
+static bool scope_at(struct dwarf_index *ix, uint64_t addr, uint32_t *cu, uint64_t *die, struct dwarf_func *func)
 {
 	GArray *in = dwarf_index_inlined_at(ix, addr);
 	uint32_t n = dwarf_index_func_at(ix, addr);
@@ -63,8 +63,10 @@ static bool scope_at(struct dwarf_index *ix, uint64_t addr, uint64_t *die, struc
 	bool ok = dwarf_index_func(ix, n, func);
 
 	*die = ok ? func->die_offset : 0;
+	*cu = ok ? func->cu : DWARF_NONE;
 	if (in->len && dwarf_index_inlined(ix, g_array_index(in, uint32_t, in->len - 1), &inl)) {
 		*die = inl.die_offset;
+		*cu = inl.cu;
 		ok = dwarf_index_func(ix, inl.func, func);
 	}
 	g_array_free(in, TRUE);
@@ -100,8 +102,8 @@ static void add_labels(struct search *se, uint32_t id)
 		if (!dwarf_index_label(se->ix, g_array_index(labels, uint32_t, i), &l) || !dwarf_index_func(se->ix, l.func, &f))
 			continue;
 		if (dwarf_index_inlined(se->ix, l.inlined, &inl))
-			f.die_offset = inl.die_offset;
-		add_place(se, l.name, l.pc, f.die_offset);
+			f.die_offset = inl.die_offset, f.cu = inl.cu;
+		add_place(se, l.name, l.pc, f.cu, f.die_offset);
 	}
 	g_array_free(labels, TRUE);
 }
@@ -114,7 +116,8 @@ static void add_inlined(struct search *se, uint32_t id, const struct dwarf_func 
 		struct dwarf_inlined inl;
 
 		if (dwarf_index_inlined(se->ix, g_array_index(list, uint32_t, i), &inl))
-			add_place(se, place_name(se->up->s, f->name, f->file, f->line), inl.entry_pc, inl.die_offset);
+			add_place(se, place_name(se->up->s, f->name, f->file, f->line), inl.entry_pc, inl.cu,
+				  inl.die_offset);
 	}
 	se->only_inlined |= list->len > 0;
 	g_array_free(list, TRUE);
@@ -144,7 +147,7 @@ static void add_function(struct search *se, uint32_t id)
 	if (sx->label)
 		add_labels(se, id);
 	else if (!sx->is_inline)
-		add_place(se, place_name(se->up->s, f.name, f.file, f.line), f.entry_pc, f.die_offset);
+		add_place(se, place_name(se->up->s, f.name, f.file, f.line), f.entry_pc, f.cu, f.die_offset);
 }
 
 static void find_functions(struct search *se)
@@ -164,9 +167,10 @@ static void add_row(struct search *se, const struct dwarf_line *row)
 {
 	struct dwarf_func f;
 	uint64_t die;
+	uint32_t cu;
 	const char *name;
 
-	if (!scope_at(se->ix, row->addr, &die, &f) || !point_pattern_func(&se->pat, f.name))
+	if (!scope_at(se->ix, row->addr, &cu, &die, &f) || !point_pattern_func(&se->pat, f.name))
 		return;
 	name = place_name(se->up->s, f.name, dwarf_index_file(se->ix, row->file_id), row->line);
 	for (guint i = 0; i < se->places->len; i++) {
@@ -178,7 +182,7 @@ static void add_row(struct search *se, const struct dwarf_line *row)
 			p->addr = row->addr;
 		return;
 	}
-	add_place(se, name, row->addr, die);
+	add_place(se, name, row->addr, cu, die);
 }
 
 static void add_rows(struct search *se, GArray *rows, uint32_t base)
@@ -337,5 +341,5 @@ const char *user_dwarf_place(struct user_point *up, const struct user_object *o,
 	struct dwarf_index *ix = user_dwarf_index(up->s, o, &place->file);
 	struct dwarf_func f;
 
-	return ix && scope_at(ix, place->addr, &place->die, &f) ? f.name : NULL;
+	return ix && scope_at(ix, place->addr, &place->cu, &place->die, &f) ? f.name : NULL;
 }

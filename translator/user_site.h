@@ -58,6 +58,7 @@ struct user_place {
 	uint64_t addr, semaphore;  /* semaphore: an address as well */
 	struct dwarf_file *file;   /* where there is debug information, else NULL */
 	uint64_t die;              /* of the function or inlined instance around, 0: not known */
+	uint32_t cu;               /* its unit in the file's index */
 };
 int user_probe_places(struct session *s, struct probe *p, const struct user_object *o, const struct user_place *places, size_t n,
 		      bool optional);

@@ -483,6 +483,7 @@ enum { /* stp_probe.flags */
 	STP_OPTIONAL = 2,    /* `?`: silently absent when it can not be attached */
 	STP_LEAF = 4,        /* handler: no strings, printing, loops, script functions; needs no scratch;
 	                        calls stp_leaf_failed() after an error */
+	STP_RESTART = 8,     /* STP_UPROBE, STP_URETURN: when a read of user memory fails, nothing but printing may have been done */
 };
 struct stp_probe {
 	void (*handler)(struct stp_ctx *c);

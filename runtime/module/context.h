@@ -48,6 +48,8 @@ struct stp_context {
 	int cpu;
 	struct stp_context *next;
 	struct task_struct *subject;    /* STP_TASK: the task that the event is about; else NULL */
+	u64 fault;                      /* address of user memory that could not be read, fault_len bytes; 0: none so far */
+	u32 fault_len;
 	char *token;                    /* tokenize(): the string, of MAXSTRINGLEN bytes */
 	u32 token_len, token_pos;
 	char msg[STP_MSG_MAX];          /* text of the error under way */

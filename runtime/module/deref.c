@@ -31,6 +31,14 @@ stp_cold void stp_fault(struct stp_ctx *c, const char *what, u64 addr)
 	c->err = x->msg;
 }
 
+/* The same for reads of the process's memory; what is missing may be brought in, and the handler run again. */
+static stp_cold void user_fault(struct stp_ctx *c, const char *what, u64 addr, u64 missing, u32 len)
+{
+	stp_context_of(c)->fault = missing;
+	stp_context_of(c)->fault_len = len;
+	stp_fault(c, what, addr);
+}
+
 #define LOAD(type) do { \
 	type v_; \
 	__get_kernel_nofault(&v_, (const void *)addr, type, fault); \
@@ -84,7 +92,7 @@ u64 stp_uload(struct stp_ctx *c, u64 addr, u32 size)
 
 	if (likely(size <= sizeof(v)) && likely(!copy_from_user_nofault(&v, (const void __user *)addr, size)))
 		return v;
-	stp_fault(c, "user read", addr);
+	user_fault(c, "user read", addr, addr, size);
 	return 0;
 }
 
@@ -106,7 +114,7 @@ bool stp_copy_user(struct stp_ctx *c, void *dst, u64 addr, size_t n)
 {
 	if (likely(!copy_from_user_nofault(dst, (const void __user *)addr, n)))
 		return true;
-	stp_fault(c, "user read", addr);
+	user_fault(c, "user read", addr, addr, n);
 	return false;
 }
 
@@ -189,7 +197,7 @@ struct stp_str stp_ucstr(struct stp_ctx *c, u64 addr, u32 max)
 	while (len < max) {
 		step = min_t(u32, USER_PIECE - ((addr + len) & (USER_PIECE - 1)), max - len);
 		if (copy_from_user_nofault(p + len, (const void __user *)(addr + len), step)) {
-			stp_fault(c, "user string copy", addr);
+			user_fault(c, "user string copy", addr, addr + len, 1);
 			return STP_STR("");
 		}
 		got = strnlen(p + len, step);

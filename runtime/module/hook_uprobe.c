@@ -83,6 +83,8 @@ static void site_prepare(struct uprobe_set *set, struct uprobe_site *s, u32 i)
 		s->uc.ret_handler = stp_ureturn_fn;
 		s->uc.handler = s->p->entry ? stp_ureturn_entry_fn : NULL;
 		s->calls = set->calls;
+	} else if (s->p->flags & STP_RESTART) {
+		s->uc.handler = stp_uprobe_restart_fn;
 	} else {
 		s->uc.handler = s->p->flags & STP_LEAF && !s->p->condition ? stp_uprobe_leaf_fn : stp_uprobe_fn;
 	}

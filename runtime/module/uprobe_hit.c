@@ -3,6 +3,7 @@
  * What runs when a uprobe is hit: in the task's own context, on its way through the kernel.
  */
 #include <linux/ptrace.h>
+#include <linux/uaccess.h>
 #include "uprobe_hit.h"
 
 static __always_inline void user_hit(struct uprobe_site *s, struct pt_regs *regs, u64 ip, u64 *saved)
@@ -20,6 +21,87 @@ static __always_inline void user_hit(struct uprobe_site *s, struct pt_regs *regs
 	x->c.saved = saved;
 	x->c.site = s->name;
 	stp_run(x, p);
+}
+
+#define RESTARTS_MAX 8
+#define FAULT_PAGES_MAX 16
+
+/* Brings in memory of the current process; may sleep.  false: there is none. */
+static bool fault_in(u64 addr, u32 len)
+{
+	u64 end = addr + min_t(u64, len ?: 1, FAULT_PAGES_MAX * PAGE_SIZE);
+	u8 byte;
+
+	for (; addr < end; addr = (addr | (PAGE_SIZE - 1)) + 1)
+		if (get_user(byte, (const u8 __user *)(uintptr_t)addr))
+			return false;
+	return true;
+}
+
+/*
+ * One run of a handler with STP_RESTART.  true: it read user memory that was not there and has done nothing else,
+ * so that it may run again once the memory is (*missing, *len).
+ */
+static bool run_once(struct uprobe_site *s, struct pt_regs *regs, u64 ip, u64 *saved, bool last, u64 *missing, u32 *len)
+{
+	const struct stp_probe *p = s->p;
+	struct stp_context *x = stp_claim(p);
+	struct stp_ctx *c = &x->c;
+	bool again;
+
+	if (!x)
+		return false;
+	c->regs = (u64 *)regs;
+	c->ip = ip;
+	c->saved = saved;
+	c->site = s->name;
+	c->probe = p;
+	c->actions = x->maxaction;
+	c->scratch = x->scratch_base;
+	x->fault = 0;
+	if (unlikely(--x->sample <= 0))
+		stp_run_sampled(x, p);
+	else
+		p->handler(c);
+	again = unlikely(c->err) && x->fault && !c->out.p && !x->lost && !last;
+	if (again) {
+		c->err = NULL;
+		c->err_pos = 0;
+		c->nesting = 0;
+		*missing = x->fault;
+		*len = x->fault_len;
+	} else if (unlikely(c->err || c->out.p)) {
+		stp_finish(x);
+	}
+	stp_release(x);
+	return again;
+}
+
+static void user_hit_restart(struct uprobe_site *s, struct pt_regs *regs, u64 ip, u64 *saved)
+{
+	unsigned long flags;
+	u32 tries = 0, len;
+	u64 missing;
+	bool again;
+
+	if (s->p->condition && !s->p->condition())
+		return;
+	do {
+		raw_local_irq_save(flags);
+		again = run_once(s, regs, ip, saved, tries >= RESTARTS_MAX, &missing, &len);
+		raw_local_irq_restore(flags);
+		if (again && !fault_in(missing, len))
+			tries = RESTARTS_MAX;
+	} while (again && tries++ <= RESTARTS_MAX);
+}
+
+int stp_uprobe_restart_fn(struct uprobe_consumer *uc, struct pt_regs *regs STP_UPROBE_DATA)
+{
+	struct uprobe_site *s = container_of(uc, struct uprobe_site, uc);
+
+	if (likely(!s->scope) || stp_scope_has_current(s->scope))
+		user_hit_restart(s, regs, regs->ip, NULL);
+	return 0;
 }
 
 int stp_uprobe_fn(struct uprobe_consumer *uc, struct pt_regs *regs STP_UPROBE_DATA)
@@ -114,10 +196,12 @@ int stp_ureturn_fn(struct uprobe_consumer *uc, unsigned long func, struct pt_reg
 	raw_local_irq_save(flags);
 	if (s->calls)
 		words = stp_ucalls_leave(s->calls, s, regs->sp);
-	if (!s->calls || words)
+	if ((!s->calls || words) && !(s->p->flags & STP_RESTART))
 		user_hit(s, regs, func, words);
+	raw_local_irq_restore(flags);
+	if ((!s->calls || words) && s->p->flags & STP_RESTART)
+		user_hit_restart(s, regs, func, words);
 	if (words)
 		stp_ucalls_entered(words, false);
-	raw_local_irq_restore(flags);
 	return 0;
 }

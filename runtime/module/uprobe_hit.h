@@ -38,6 +38,7 @@ struct uprobe_set {
 bool stp_scope_has_current(const struct stp_user_scope *sc);
 
 int stp_uprobe_fn(struct uprobe_consumer *uc, struct pt_regs *regs STP_UPROBE_DATA);
+int stp_uprobe_restart_fn(struct uprobe_consumer *uc, struct pt_regs *regs STP_UPROBE_DATA);
 int stp_uprobe_leaf_fn(struct uprobe_consumer *uc, struct pt_regs *regs STP_UPROBE_DATA);
 int stp_ureturn_fn(struct uprobe_consumer *uc, unsigned long func, struct pt_regs *regs STP_UPROBE_DATA);
 int stp_ureturn_entry_fn(struct uprobe_consumer *uc, struct pt_regs *regs STP_UPROBE_DATA);
