@@ -61,6 +61,7 @@ struct var {
 	struct expr *init;     /* literal (possibly negated), or NULL */
 	/* pass 2 */
 	const struct ctype *ctype; /* autocast: what a pointer in it points to, as a C type */
+	const struct ctype **key_ctype; /* the same of an array's keys; NULL where none is known */
 	unsigned stat_ops;     /* enum stat_op */
 	struct hist_shape hist;
 	unsigned nread, nwritten; /* uses in live code */

@@ -124,8 +124,11 @@ static void infer_foreach(struct infer *in, struct stmt *st)
 			infer_var(in, fe->array, TY_STATS);
 		else
 			infer_var(in, fe->array, TY_UNKNOWN);
-		for (size_t i = 0; i < fe->nkeys; i++)
+		for (size_t i = 0; i < fe->nkeys; i++) {
 			infer_loop_var(in, fe->keys[i], &v->key[i]);
+			if (v->key_ctype && i < MAX_KEYS)
+				learn_ctype(in, fe->keys[i]->var, v->key_ctype[i]);
+		}
 		if (fe->slice)
 			infer_keys(in, v, fe->slice, fe->nkeys);
 		if (fe->value && v->type == TY_STATS)

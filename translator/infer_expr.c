@@ -94,6 +94,24 @@ void infer_var(struct infer *in, struct expr *e, enum type want)
 	settle_type(in, e, v->type, want);
 }
 
+/* For foreach, whose variables get the keys. */
+static void learn_key_ctype(struct infer *in, struct var *v, size_t i, const struct ctype *c)
+{
+	const struct ctype *old;
+
+	if (!c || g_hash_table_contains(in->mixed, &v->key[i]))
+		return;
+	if (!v->key_ctype)
+		v->key_ctype = arena_alloc(in->s, MAX_KEYS * sizeof(*v->key_ctype));
+	old = v->key_ctype[i];
+	if (old && (old == c || same_ctype(old, c)))
+		return;
+	if (old)
+		g_hash_table_add(in->mixed, &v->key[i]);
+	v->key_ctype[i] = old ? NULL : c;
+	in->changed++;
+}
+
 static void key_mismatch(struct infer *in, struct var *v, size_t i, struct expr *arg)
 {
 	if (!g_hash_table_add(in->failed, arg))
@@ -112,6 +130,7 @@ void infer_keys(struct infer *in, struct var *v, struct expr **args, size_t n)
 		infer_expr(in, &args[i], TY_UNKNOWN);
 		if (!v || i >= MAX_KEYS || args[i]->type == TY_VOID)
 			continue;
+		learn_key_ctype(in, v, i, args[i]->ctype);
 		if (args[i]->type == TY_STATS) {
 			type_mismatch(in, args[i], TY_LONG, TY_STATS);
 		} else if (v->key[i] == TY_UNKNOWN) {
