@@ -400,6 +400,8 @@ TEST(damaged)
 				UNIT_FAIL("struct node is not found");
 			if (round == 0 && (!types->ops->find_enumerator(types, "BLUE", &value) || value != -3))
 				UNIT_FAIL("BLUE is not found");
+			if (round == 0 && (!types->ops->find_enumerator(types, "WHITE", &value) || value != 200))
+				UNIT_FAIL("WHITE is %lld", (long long)value);
 			if (t)
 				visit_type(t, 0);
 			types->ops->close(types);

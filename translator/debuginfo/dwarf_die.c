@@ -33,15 +33,28 @@ bool die_udata(Dwarf_Die *die, unsigned name, uint64_t *ret)
 	return true;
 }
 
+bool die_number(Dwarf_Attribute *attr, int64_t *ret)
+{
+	Dwarf_Sword s;
+	Dwarf_Word u;
+
+	if (attr->form == DW_FORM_sdata || attr->form == DW_FORM_implicit_const) {
+		if (dwarf_formsdata(attr, &s) != 0)
+			return false;
+		*ret = s;
+		return true;
+	}
+	if (dwarf_formudata(attr, &u) != 0)
+		return false;
+	*ret = (int64_t)u;
+	return true;
+}
+
 bool die_sdata(Dwarf_Die *die, unsigned name, int64_t *ret)
 {
 	Dwarf_Attribute a;
-	Dwarf_Sword w;
 
-	if (dwarf_formsdata(dwarf_attr_integrate(die, name, &a), &w) != 0)
-		return false;
-	*ret = w;
-	return true;
+	return dwarf_attr_integrate(die, name, &a) && die_number(&a, ret);
 }
 
 bool die_ref(Dwarf_Die *die, unsigned name, Dwarf_Die *ret)

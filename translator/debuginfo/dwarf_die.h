@@ -17,6 +17,9 @@ bool die_flag(Dwarf_Die *die, unsigned name); /* of this entry alone */
 /* A constant attribute of the entry or of its origins; false when there is none. */
 bool die_udata(Dwarf_Die *die, unsigned name, uint64_t *ret);
 bool die_sdata(Dwarf_Die *die, unsigned name, int64_t *ret);
+/* A constant attribute's value.  Forms of a fixed size hold no negative numbers but for those of eight bytes: compilers write
+ * 200 as one byte, whatever the sign of its type. */
+bool die_number(Dwarf_Attribute *attr, int64_t *ret);
 /* The entry that a reference attribute (of the entry or its origins) names; false when there is none. */
 bool die_ref(Dwarf_Die *die, unsigned name, Dwarf_Die *ret);
 /* The entry itself, or what stands for it in a type unit (DW_AT_signature). */

@@ -31,8 +31,8 @@ static int constant(struct loc_env *env, Dwarf_Attribute *attr, struct location 
 {
 	struct loc_piece *p = one_piece(env, ret);
 	Dwarf_Block block;
-	Dwarf_Sword n;
 	const char *text;
+	int64_t n;
 
 	if (dwarf_formblock(attr, &block) == 0) {
 		*p = (struct loc_piece){ .kind = PIECE_BYTES, .bytes = block.data, .nbytes = block.length };
@@ -43,7 +43,7 @@ static int constant(struct loc_env *env, Dwarf_Attribute *attr, struct location 
 		*p = (struct loc_piece){ .kind = PIECE_BYTES, .bytes = (const uint8_t *)text, .nbytes = strlen(text) + 1 };
 		return 0;
 	}
-	if (dwarf_formsdata(attr, &n) != 0)
+	if (!die_number(attr, &n))
 		return loc_fail(env, "its constant value is in a form that is not known");
 	*p = (struct loc_piece){ .kind = PIECE_VALUE, .e = loc_num(env, n) };
 	return 0;

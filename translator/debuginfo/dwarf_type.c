@@ -157,7 +157,8 @@ static uint64_t dimension(Dwarf_Die *range)
 	if (die_udata(range, DW_AT_count, &n))
 		return n;
 	die_sdata(range, DW_AT_lower_bound, &lower);
-	if (!die_sdata(range, DW_AT_upper_bound, &upper) || upper < lower)
+	/* 2^32 - 1 is how some say that there is no element */
+	if (!die_sdata(range, DW_AT_upper_bound, &upper) || upper < lower || upper == UINT32_MAX)
 		return 0;
 	return (uint64_t)(upper - lower) + 1;
 }

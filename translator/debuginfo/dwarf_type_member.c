@@ -35,6 +35,7 @@ static bool member_offset(Dwarf_Die *die, uint64_t *ret)
 static bool member_place(Dwarf_Die *die, struct ctype_member *m)
 {
 	uint64_t bits, at, storage, byte;
+	int64_t back; /* may be negative in packed structs */
 
 	if (!member_offset(die, &byte))
 		return false;
@@ -44,11 +45,11 @@ static bool member_place(Dwarf_Die *die, struct ctype_member *m)
 	m->bit_size = bits;
 	if (die_udata(die, DW_AT_data_bit_offset, &at)) {
 		m->bit_offset += at;
-	} else if (die_udata(die, DW_AT_bit_offset, &at)) {
+	} else if (die_sdata(die, DW_AT_bit_offset, &back)) {
 		/* counted from the most significant bit of the storage unit, whose first byte is the lowest here */
 		if (!die_udata(die, DW_AT_byte_size, &storage))
 			storage = ctype_size(m->type);
-		m->bit_offset += storage * 8 - at - bits;
+		m->bit_offset += storage * 8 - (uint64_t)back - bits;
 	}
 	return true;
 }

@@ -261,22 +261,6 @@ static bool source_find_enumerator(struct type_source *src, const char *name, in
 	return found != NULL;
 }
 
-/* A form without a sign of its own is extended as the enum's type says. */
-static bool enumerator_value(Dwarf_Die *die, const struct ctype *t, int64_t *value)
-{
-	Dwarf_Attribute a;
-	Dwarf_Word w;
-
-	if (!dwarf_attr(die, DW_AT_const_value, &a))
-		return false;
-	if (a.form == DW_FORM_sdata || a.form == DW_FORM_implicit_const || t->is_signed)
-		return die_sdata(die, DW_AT_const_value, value);
-	if (dwarf_formudata(&a, &w) != 0)
-		return false;
-	*value = (int64_t)w;
-	return true;
-}
-
 static void source_each_enumerator(struct type_source *src, const struct ctype *t, enumerator_fn fn, void *data)
 {
 	Dwarf_Die die, c;
@@ -285,7 +269,7 @@ static void source_each_enumerator(struct type_source *src, const struct ctype *
 	if (!dwarf_type_die(t, &die))
 		return;
 	for (bool more = die_first(&die, &c); more; more = die_next(&c))
-		if (dwarf_tag(&c) == DW_TAG_enumerator && enumerator_value(&c, t, &value))
+		if (dwarf_tag(&c) == DW_TAG_enumerator && die_sdata(&c, DW_AT_const_value, &value))
 			fn(data, die_name(&c), value);
 }
 

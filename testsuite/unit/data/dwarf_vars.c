@@ -7,7 +7,7 @@
 
 #define keep __attribute__((noinline, noclone))
 
-enum colour { RED, GREEN = 5, BLUE = -3 };
+enum colour { RED, GREEN = 5, BLUE = -3, WHITE = 200 };
 enum wide { SMALL = 1, HUGE = 0xfffffffful };
 typedef int number;
 typedef number counted;
@@ -58,6 +58,7 @@ static __thread char tls_small = 'q';
 struct node *head;
 const char *const words[] = { "one", "two", "three" };
 volatile long sink;
+short long_array[256] = { [255] = 1234 };
 extern int elsewhere;
 int elsewhere = 99;
 
@@ -176,11 +177,14 @@ keep long dynamic(int n, char *name)
 keep long constants(long x)
 {
 	const int seven = 7;
+	unsigned long many = 200;
+	long large = 255;
+	char few = -1;
 	long known = 0x123456789abcdef;
 	struct point pt = { 3, -4 };
 	struct point *pp = &pt;
 
-	x += seven; /* stop: seven; known; pt.x; pt.y; pp->x; pp->y; x */
+	x += seven; /* stop: seven; known; many; large; few; long_array[255]; pt.x; pt.y; pp->x; pp->y; x */
 	sink += x;
 	sink += known + pp->y;
 	return x * 2;
