@@ -57,6 +57,8 @@ void build_sections_of(Elf *elf, bool dwo, struct dw_sections *sec)
 	size_t strndx;
 
 	memset(sec, 0, sizeof(*sec));
+	for (int i = 0; i < DW_NSECTIONS; i++)
+		sec->s[i].data = (const uint8_t *)"";
 	if (!elf || elf_getshdrstrndx(elf, &strndx) != 0)
 		return;
 	while ((scn = elf_nextscn(elf, scn))) {
@@ -68,7 +70,7 @@ void build_sections_of(Elf *elf, bool dwo, struct dw_sections *sec)
 		if (!gelf_getshdr(scn, &sh) || sh.sh_type == SHT_NOBITS || !(name = elf_strptr(elf, strndx, sh.sh_name)))
 			continue;
 		i = section_of_name(name);
-		if (i < 0 || g_str_has_suffix(name, ".dwo") != dwo || sec->s[i].data)
+		if (i < 0 || g_str_has_suffix(name, ".dwo") != dwo || sec->s[i].size)
 			continue;
 		data = elf_getdata(scn, NULL);
 		if (data && data->d_buf && data->d_size)

@@ -18,7 +18,7 @@ enum dw_section {
 };
 
 struct dw_span {
-	const uint8_t *data;
+	const uint8_t *data;       /* never NULL */
 	size_t size;
 };
 
