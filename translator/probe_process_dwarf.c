@@ -319,6 +319,8 @@ int user_derive_dwarf(struct user_point *up, const struct user_object *o, const 
 	if (point_pattern_read(up->s, sx->comp->arg, &se.pat))
 		return -1;
 	se.ix = user_dwarf_index(up->s, o, &se.file);
+	if (!se.ix)
+		return diag_error(up->s, sx->comp->loc, "damaged-debuginfo", "the debug information of %s is damaged", o->elf->path);
 	se.places = g_array_new(FALSE, FALSE, sizeof(struct user_place));
 	se.lines_missing = g_array_new(FALSE, FALSE, sizeof(uint32_t));
 	if (!strcmp(word, "statement"))

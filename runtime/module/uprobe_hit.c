@@ -58,6 +58,7 @@ static bool run_once(struct uprobe_site *s, struct pt_regs *regs, u64 ip, u64 *s
 	c->probe = p;
 	c->actions = x->maxaction;
 	c->scratch = x->scratch_base;
+	c->stack_start = (u64)__builtin_frame_address(0);
 	x->fault = 0;
 	if (unlikely(--x->sample <= 0))
 		stp_run_sampled(x, p);
