@@ -46,6 +46,7 @@ int dscope_place(struct dscope *ds, Dwarf_Die *var, const char *what, struct loc
 
 /* target_dwarf_addr.c: addresses of the file at run time, for loc_env. */
 struct expr *dscope_address(struct loc_env *env, uint64_t addr);
+/* target_dwarf_tls.c */
 struct expr *dscope_tls(struct loc_env *env, uint64_t offset);
 
 /* target_dwarf_var.c: the address of the one visible symbol of that name. */

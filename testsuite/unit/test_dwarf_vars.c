@@ -219,7 +219,7 @@ static void compare_all(struct run *r, const char *path)
 static void check_program(const char *source, const char *compiler, const char *options, unsigned least)
 {
 	struct run r = { .provider = { .name = "test", .target = target_value } };
-	char *err = NULL, *out;
+	char *err = NULL, *out, *library = NULL;
 
 	r.dir = g_dir_make_tmp("stap-vars-XXXXXX", NULL);
 	r.program = g_strdup_printf("%s/program", r.dir);
@@ -229,7 +229,8 @@ static void check_program(const char *source, const char *compiler, const char *
 			data_dir, source, out, r.dir, data_dir, r.program, r.dir)) {
 		r.s = session_new();
 		r.probe = (struct probe){ .provider = &r.provider, .point = "test", .attach = ATTACH_ADDRESS };
-		r.file = dwarf_user(r.s, r.program, &err);
+		library = g_strconcat(r.program, ".so", NULL);
+		r.file = dwarf_user(r.s, access(library, R_OK) == 0 ? library : r.program, &err);
 		if (r.file)
 			compare_all(&r, out);
 		else
@@ -243,9 +244,17 @@ static void check_program(const char *source, const char *compiler, const char *
 	if (r.same < least)
 		UNIT_FAIL("%s %s: only %u values could be compared (%u lost, %u refused)", compiler, options, r.same, r.lost, r.refused);
 	run_command("rm -rf %s", r.dir);
+	g_free(library);
 	g_free(out);
 	g_free(r.program);
 	g_free(r.dir);
+}
+
+/* The library part of a program that is made of one source. */
+TEST(library)
+{
+	check_program("dwarf_tls.c", "sh -c 'gcc -w -g -O1 -shared -fPIC -DLIBRARY -o \"$4.so\" \"$5\" && gcc -w \"$@\" \"$4.so\"' gcc",
+		      "-O1", 4);
 }
 
 static bool have(const char *program)
