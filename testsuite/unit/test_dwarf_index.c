@@ -8,9 +8,16 @@
 /* libs: -l:libiberty.a -ldl */
 #include <glib.h>
 #include <inttypes.h>
-#include <stdlib.h>
-#include <unistd.h>
+#include <arpa/inet.h>
+#include <dlfcn.h>
 #include <dwarf.h>
+#include <netinet/in.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
 #include "unit.h"
 #include "cache.h"
 #include "debuginfo/dwarf_file.h"
@@ -822,6 +829,82 @@ TEST(damaged)
 		g_free(text);
 	}
 	g_rand_free(r);
+}
+
+/* A server for one test: answers every request with a file (NULL: never). */
+static pid_t serve(const char *file, int *port)
+{
+	struct sockaddr_in at = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+	socklen_t len = sizeof(at);
+	int s = socket(AF_INET, SOCK_STREAM, 0), c;
+	char buf[4096], *text = NULL;
+	gsize size = 0;
+	pid_t pid;
+
+	if (bind(s, (struct sockaddr *)&at, len) || listen(s, 8) || getsockname(s, (struct sockaddr *)&at, &len))
+		abort();
+	*port = ntohs(at.sin_port);
+	if (file && !g_file_get_contents(file, &text, &size, NULL))
+		abort();
+	pid = fork();
+	if (pid) {
+		close(s);
+		g_free(text);
+		return pid;
+	}
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	while ((c = accept(s, NULL, NULL)) >= 0) {
+		int n = snprintf(buf, sizeof(buf), "HTTP/1.0 200 OK\r\nContent-Length: %zu\r\n\r\n", size);
+
+		if (!file)
+			continue;
+		if (recv(c, buf + n, sizeof(buf) - n, 0) < 0 || send(c, buf, n, 0) < 0 || send(c, text, size, MSG_WAITALL) < 0)
+			_exit(1);
+		close(c);
+	}
+	_exit(0);
+}
+
+static void with_server(const char *file, bool found)
+{
+	char url[64], cache[32];
+	static int n;
+	int port;
+	pid_t pid = serve(file, &port);
+
+	snprintf(url, sizeof(url), "http://127.0.0.1:%d", port);
+	snprintf(cache, sizeof(cache), "dcache%d", n++);
+	g_setenv("DEBUGINFOD_URLS", url, TRUE);
+	g_setenv("DEBUGINFOD_CACHE_PATH", cache, TRUE);
+	g_setenv("DEBUGINFOD_TIMEOUT", "2", TRUE);
+	if (open_both("asked", NULL, &o)) {
+		CHECK_INT(o.f->debug_path != NULL, found);
+		CHECK_INT(o.f->problem != NULL, !found);
+		CHECK_INT(count(dwarf_index_lines(o.ix, "dwarf_one.c", 1, 90)) > 0, found);
+	}
+	close_both(&o);
+	g_unsetenv("DEBUGINFOD_URLS");
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+}
+
+/* A server that has it, one that answers nonsense or something of another build, one that says nothing. */
+TEST(debuginfod)
+{
+	void *lib = dlopen("libdebuginfod.so.1", RTLD_NOW);
+	gint64 start;
+
+	if (!lib)
+		return;
+	CHECK(sh("gcc -g -O1 -o asked $DATA/dwarf_one.c $DATA/dwarf_two.c && objcopy --only-keep-debug asked asked.dbg && strip -g asked && "
+		 "gcc -g -O0 -o askedo $DATA/dwarf_one.c $DATA/dwarf_two.c && echo nonsense > asked.txt") == 0);
+	with_server("asked.dbg", true);
+	with_server("asked.txt", false);
+	with_server("askedo", false);
+	start = g_get_monotonic_time();
+	with_server(NULL, false);
+	CHECK(g_get_monotonic_time() - start < 20 * G_USEC_PER_SEC);
+	dlclose(lib);
 }
 
 TEST(not_elf)
