@@ -116,11 +116,34 @@ static const char *named(struct session *s, const char *rest, const char *name)
 	return mark ? arena_printf(s, "%.*s%s%s", (int)(mark - rest), rest, name, mark + 1) : rest;
 }
 
+/* At a function's entry: is the return address one of those?  They move with the program as the instruction does. */
+static struct expr *called_from(struct session *s, const struct probe *p, const struct user_place *place)
+{
+	enum { REG_IP = 128, REG_SP = 152 }; /* offsets in struct pt_regs */
+	struct expr *all = NULL;
+
+	for (size_t i = 0; i < place->ncallers; i++) {
+		struct expr *ret = lowered_load(s, lowered_reg(s, REG_SP, p->loc), 8, false, true, p->loc), *is, *either;
+
+		is = lowered_binary(s, OP_EQ, lowered_binary(s, OP_SUB, ret, lowered_reg(s, REG_IP, p->loc), p->loc),
+				    lowered_num(s, (int64_t)(place->callers[i] - place->addr), p->loc), p->loc);
+		either = all ? expr_new(s, EX_LOGOR, p->loc) : is;
+		if (all) {
+			either->type = TY_LONG;
+			either->a = all;
+			either->b = is;
+		}
+		all = either;
+	}
+	return all;
+}
+
 static void add_context(struct session *s, struct probe *p, const struct user_place *place, bool is_return)
 {
 	struct user_context *ctx = p->priv;
 
 	ctx->name = place->name;
+	p->condition = called_from(s, p, place);
 	if (!place->file)
 		return;
 	ctx->scope = arena_alloc(s, sizeof(*ctx->scope));
@@ -130,7 +153,7 @@ static void add_context(struct session *s, struct probe *p, const struct user_pl
 int user_add_probes(struct user_point *up, const struct user_object *o, enum attach_kind attach, const struct user_place *places,
 		    size_t n, const char *rest, int64_t maxactive)
 {
-	size_t step = up->uses_target ? 1 : n;
+	size_t step = up->uses_target || places[0].ncallers ? 1 : n;
 
 	for (size_t i = 0; i < n; i += step) {
 		struct probe *p = user_probe_new(up, o, attach, step == 1 ? named(up->s, rest, places[i].name) : rest);
@@ -276,7 +299,8 @@ static const char *const process_patterns[] = {
 	"process(STRING).function(STRING)", "process(STRING).function(STRING).call", "process(STRING).function(STRING).return",
 	"process(STRING).function(STRING).return.maxactive(NUMBER)", "process(STRING).function(STRING).inline",
 	"process(STRING).function(STRING).exported", "process(STRING).function(STRING).label(STRING)",
-	"process(STRING).function(STRING).callee(STRING)", "process(STRING).function(NUMBER)", "process(STRING).statement(STRING)",
+	"process(STRING).function(STRING).callee(STRING)", "process(STRING).function(STRING).callees",
+	"process(STRING).function(NUMBER)", "process(STRING).statement(STRING)",
 	"process(STRING).statement(STRING).nearest", "process(STRING).statement(NUMBER)",
 	"process(STRING).mark(STRING)", "process(STRING).provider(STRING).mark(STRING)", "process(STRING).plt", "process(STRING).plt.return",
 	"process(STRING).plt(STRING)", "process(STRING).plt(STRING).return", "process(STRING).library(STRING).function(STRING)",

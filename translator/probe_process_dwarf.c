@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "alias_match.h"
 #include "dwarf_scope.h"
 #include "point_pattern.h"
 #include "user_function.h"
@@ -108,6 +109,68 @@ static void add_labels(struct search *se, uint32_t id)
 	g_array_free(labels, TRUE);
 }
 
+/* One function that is called, for calls that return to those addresses. */
+static void add_callee(struct search *se, const char *name, const uint64_t *callers, size_t n)
+{
+	GArray *funcs = dwarf_index_funcs(se->ix, name, NULL, DWARF_WANT_CONCRETE | DWARF_WANT_SYMBOLS);
+
+	for (guint i = 0; i < funcs->len; i++) {
+		struct user_place place = { .file = se->file, .callers = callers, .ncallers = n };
+		struct dwarf_func f;
+
+		if (!dwarf_index_func(se->ix, g_array_index(funcs, uint32_t, i), &f) || f.flags & DWARF_PARTIAL || strcmp(f.name, name))
+			continue;
+		place.name = place_name(se->up->s, f.name, f.file, f.line);
+		place.addr = f.entry_pc;
+		place.cu = f.cu;
+		place.die = f.die_offset;
+		g_array_append_val(se->places, place);
+	}
+	g_array_free(funcs, TRUE);
+}
+
+/* Where all calls of `name` among those from number `first` on return to; they are looked at no more. */
+static size_t take_calls(GArray *calls, guint first, const char *name, uint64_t *pcs)
+{
+	size_t n = 0;
+
+	for (guint k = first; k < calls->len; k++) {
+		struct dwarf_call *c = &g_array_index(calls, struct dwarf_call, k);
+
+		if (!c->callee || strcmp(c->callee, name))
+			continue;
+		if (!c->tail) /* a jump returns to somebody else */
+			pcs[n++] = c->return_pc;
+		c->callee = NULL;
+	}
+	return n;
+}
+
+static void add_callees(struct search *se, uint32_t id)
+{
+	GArray *calls = dwarf_index_calls(se->ix, id), *in = dwarf_index_inlined_in(se->ix, id);
+	uint64_t *pcs = arena_alloc(se->up->s, (calls->len + 1) * sizeof(*pcs));
+
+	for (guint i = 0; i < calls->len; i++) {
+		const char *name = g_array_index(calls, struct dwarf_call, i).callee;
+		size_t n = name && name_glob(se->sx->callee, name) ? take_calls(calls, i, name, pcs) : 0;
+
+		if (n)
+			add_callee(se, name, pcs, n);
+		pcs += n;
+	}
+	for (guint i = 0; i < in->len; i++) {
+		struct dwarf_inlined inl;
+		struct dwarf_func f;
+
+		if (dwarf_index_inlined(se->ix, g_array_index(in, uint32_t, i), &inl) && dwarf_index_func(se->ix, inl.func, &f) &&
+		    name_glob(se->sx->callee, f.name))
+			add_place(se, place_name(se->up->s, f.name, f.file, f.line), inl.entry_pc, inl.cu, inl.die_offset);
+	}
+	g_array_free(calls, TRUE);
+	g_array_free(in, TRUE);
+}
+
 static void add_inlined(struct search *se, uint32_t id, const struct dwarf_func *f)
 {
 	GArray *list = dwarf_index_inlined_of(se->ix, id);
@@ -135,7 +198,7 @@ static void add_function(struct search *se, uint32_t id)
 	if (!(f.flags & DWARF_CONCRETE)) {
 		GArray *none = NULL;
 
-		if (!sx->is_call && !sx->is_return && !sx->exported && !sx->label)
+		if (!sx->is_call && !sx->is_return && !sx->exported && !sx->label && !sx->callee)
 			add_inlined(se, id, &f);
 		else
 			none = dwarf_index_inlined_of(se->ix, id);
@@ -146,6 +209,8 @@ static void add_function(struct search *se, uint32_t id)
 	}
 	if (sx->label)
 		add_labels(se, id);
+	else if (sx->callee)
+		add_callees(se, id);
 	else if (!sx->is_inline)
 		add_place(se, place_name(se->up->s, f.name, f.file, f.line), f.entry_pc, f.cu, f.die_offset);
 }
@@ -292,6 +357,12 @@ static int error_none(struct search *se, bool glob)
 
 	if (se->lines_missing->len)
 		return error_line(se);
+	if (sx->callee) {
+		diag_error(s, sx->comp->loc, "no-callee", "no call of '%s' by function '%s' of %s is known", sx->callee, se->pat.func,
+			   se->o->elf->path);
+		diag_help(s, "calls are in the debug information of optimised code (gcc -g -O1 and more)");
+		return -1;
+	}
 	if (se->only_inlined && !sx->is_inline) {
 		diag_error(s, sx->comp->loc, "only-inlined", "function '%s' of %s is inlined everywhere: it has no code of its own that could "
 			   "be called%s", se->pat.func, se->o->elf->path, sx->is_return ? " or return" : "");
@@ -330,6 +401,7 @@ int user_derive_dwarf(struct user_point *up, const struct user_object *o, const 
 	if (se.places->len)
 		n = user_add_probes(up, o, sx->is_return ? ATTACH_URETURN : ATTACH_UPROBE, (struct user_place *)(void *)se.places->data,
 				    se.places->len, sx->label ? arena_printf(up->s, ".function(%s).label(\"\001\")", quote_text(up->s, se.pat.func)) :
+				    sx->callee ? arena_printf(up->s, ".function(%s).callee(\"\001\")", quote_text(up->s, se.pat.func)) :
 				    arena_printf(up->s, ".%s(\"\001\")%s", word, sx->text), sx->maxactive);
 	else
 		n = error_none(&se, se.pat.func_glob);

@@ -153,8 +153,9 @@ static int derive_by_name(struct user_point *up, const struct user_object *o, co
 	GArray *places;
 	int n;
 
-	if (sx->callee)
-		return diag_error(up->s, sx->comp->loc, "not-yet", "probes of a function's callees (.callee, .callees) are not there yet");
+	if (sx->depth > 1)
+		return diag_error(up->s, sx->comp->loc, "not-yet", ".callees(%lld): callees of callees are not there yet, only .callees(1)",
+				  (long long)sx->depth);
 	if (user_dwarf_index(up->s, o, &file))
 		return user_derive_dwarf(up, o, sx, "function");
 	if (strchr(pattern, '@'))

@@ -59,6 +59,8 @@ struct user_place {
 	struct dwarf_file *file;   /* where there is debug information, else NULL */
 	uint64_t die;              /* of the function or inlined instance around, 0: not known */
 	uint32_t cu;               /* its unit in the file's index */
+	const uint64_t *callers;   /* where the handler runs only for calls that return to one of these addresses */
+	size_t ncallers;
 };
 int user_probe_places(struct session *s, struct probe *p, const struct user_object *o, const struct user_place *places, size_t n,
 		      bool optional);

@@ -10,11 +10,11 @@
 # expect: calls with -O0: work 76
 # expect: leaf(0, 0) = 0, leaf(-1, 1) = -2, leaf(-2, 2) = -4
 # expect: words {.x=2, .y=20, .name="a point"} argument 8 is 8, deepest first: 0 1 2 3
-# expect: lines: work@user.c
+# expect: lines: work@user.c, from work 0
 # expect: calls with -O2: work 76
 # expect: leaf(0, 0) = 0, leaf(-1, 1) = -2, leaf(-2, 2) = -4
 # expect: words {.x=2, .y=20, .name="a point"} argument 8 is 8, deepest first: 0 1 2 3
-# expect: lines: work@user.c
+# expect: lines: work@user.c, from work 1
 . "$TOP/testsuite/lib/script.sh"
 cp "$TOP/testsuite/triggers/debug.cc" "$TOP/testsuite/triggers/user.c" .
 cat > cxx.stp <<'END'
@@ -33,13 +33,14 @@ probe end { printf("%s\n", adds)
 	printf("amounts %d, twice %d inlined %d, found %d of%s, search returned%s, counter%s\n", amounts, inlined, xs, found, ends, returned, counters) }
 END
 cat > calls.stp <<'END'
-global leafs, deep, point, h, line
+global leafs, deep, point, h, line, from_work
+probe process("./user").function("work").callee("nested") ? { from_work++ }
 probe process("./user").function("leaf@user.c").return { leafs .= sprintf("%sleaf(%d, %d) = %d", leafs == "" ? "" : ", ", $a, $b, $return) }
 probe process("./user").function("words") { point = $p$ }
 probe process("./user").function("eight").call { h = $h }
 probe process("./user").function("nested").return { deep .= sprintf(" %d", @entry($n)) }
 probe process("./user").statement("work@user.c:*") { line = ppfunc() . "@user.c" }
-probe end { println(leafs); printf("words %s argument 8 is %d, deepest first:%s\nlines: %s\n", point, h, deep, line) }
+probe end { println(leafs); printf("words %s argument 8 is %d, deepest first:%s\nlines: %s, from work %d\n", point, h, deep, line, from_work) }
 END
 for level in -O0 -O2; do
 	c++ -g $level -o debug debug.cc
