@@ -8,6 +8,9 @@
 #include <linux/uaccess.h>
 #include "session.h"
 #include "str.h"
+#include "extras.h"
+
+STP_NEEDS_EXTRAS;
 
 long stp_addresses_set(const struct stp_addresses __user *arg)
 {

@@ -9,9 +9,11 @@
 #include <linux/proc_fs.h>
 #include <linux/sched.h>
 #include <linux/uaccess.h>
-#include "hook.h"
+#include "session.h"
 #include "transport.h"
-#include "ufile.h"
+#include "extras.h"
+
+extern typeof(stp_extras) stp_extras __weak;
 
 static struct proc_dir_entry *entry;
 static atomic_t opened;
@@ -67,44 +69,29 @@ static long get_info(struct stp_info __user *arg)
 	return copy_to_user(arg, &info, sizeof(info)) ? -EFAULT : 0;
 }
 
-/* What only some scripts need is said to their hooks. */
-static long hook_command(unsigned int cmd, void __user *arg)
+static long extras(enum stp_moment moment, unsigned int cmd, void __user *arg)
 {
-	const struct stp_hook *const *h;
-	long rc = -ENOTTY;
-
-	for (h = stp_hooks; *h && rc == -ENOTTY; h++)
-		if ((*h)->command)
-			rc = (*h)->command(cmd, arg);
-	return rc;
+	return stp_extras ? stp_extras(moment, cmd, arg) : -ENOTTY;
 }
 
 static long control_command(unsigned int cmd, void __user *arg)
 {
 	switch (cmd) {
 	case STP_IOC_INFO: return get_info(arg);
-	case STP_IOC_SITES: return stp_sites_set ? stp_sites_set(arg) : -EINVAL;
-	case STP_IOC_ADDRESSES: return stp_addresses_set ? stp_addresses_set(arg) : -EINVAL;
-	case STP_IOC_MODULE: return stp_modules_set ? stp_modules_set(arg) : -EINVAL;
-	case STP_IOC_ADDRS: return stp_modules_addrs ? stp_modules_addrs(arg) : -EINVAL;
-	case STP_IOC_FILE: return stp_user_file_set ? stp_user_file_set(arg) : -EINVAL;
-	case STP_IOC_USITES: return stp_user_sites_set ? stp_user_sites_set(arg) : -EINVAL;
 	case STP_IOC_SETVAR: return stp_script.set_global ? stp_script.set_global((__force void *)arg) : -ENOENT;
 	case STP_IOC_START: return start_session(arg);
 	case STP_IOC_STOP: return stop_session(arg);
 	}
-	return hook_command(cmd, arg);
+	return extras(STP_AT_COMMAND, cmd, arg);
 }
 
 static long control_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 {
 	long rc;
 
-	/* these come from a thread of their own, also while probes are being attached */
-	if (cmd == STP_IOC_FILE_NEXT)
-		return stp_ufile_next ? stp_ufile_next((void __user *)arg) : -ENOTTY;
-	if (cmd == STP_IOC_TABLE)
-		return stp_ufile_table ? stp_ufile_table((void __user *)arg) : -ENOTTY;
+	rc = extras(STP_AT_FREE_COMMAND, cmd, (void __user *)arg);
+	if (rc != -ENOTTY)
+		return rc;
 	mutex_lock(&stp_session_lock);
 	rc = control_command(cmd, (void __user *)arg);
 	mutex_unlock(&stp_session_lock);

@@ -13,6 +13,9 @@
 #include <linux/sched/task.h>
 #include "fn_more.h"
 #include "session.h"
+#include "extras.h"
+
+STP_NEEDS_EXTRAS;
 
 #define SLOTS 64
 

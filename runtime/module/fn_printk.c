@@ -9,6 +9,9 @@
 #include <linux/string.h>
 #include "fn.h"
 #include "session.h"
+#include "extras.h"
+
+STP_NEEDS_EXTRAS;
 
 #define SLOTS 16
 #define TEXT_MAX 240

@@ -11,6 +11,9 @@
 #include "str.h"
 #include "symbol.h"
 #include "utab.h"
+#include "extras.h"
+
+STP_NEEDS_EXTRAS;
 
 #define MAX_TABLES 256
 

@@ -5,6 +5,9 @@
 #include <linux/string.h>
 #include <linux/uaccess.h>
 #include "hook.h"
+#include "extras.h"
+
+STP_NEEDS_EXTRAS;
 
 #define SITES_MAX (1u << 20)
 #define REFUSALS_MAX 10 /* lines; a wildcard may meet hundreds */

@@ -9,6 +9,9 @@
 #include <linux/string.h>
 #include <linux/uaccess.h>
 #include "hook.h"
+#include "extras.h"
+
+STP_NEEDS_EXTRAS;
 
 /* What $char or $line stands for: c->args points to it. */
 struct input_text {

@@ -19,6 +19,9 @@
 #include "task_hit.h"
 #include "task_watch.h"
 #include "user_file.h"
+#include "extras.h"
+
+STP_NEEDS_EXTRAS;
 
 #define LOCK_BITS 6
 #define EVENTS (STP_TASK_SYSCALL_RETURN + 1)

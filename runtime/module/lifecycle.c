@@ -9,7 +9,9 @@
 #include "session.h"
 #include "transport.h"
 #include "hook.h"
-#include "ufile.h"
+#include "extras.h"
+
+extern typeof(stp_extras) stp_extras __weak;
 
 struct stp_session stp_session;
 DEFINE_MUTEX(stp_session_lock);
@@ -67,9 +69,10 @@ static void run_kind(u8 kind, bool until_ending)
 	} while (more && next < S64_MAX);
 }
 
-/* task_watch.c, linked only with what asks who a task is */
-extern int stp_task_watch_start(void) __weak;
-extern void stp_task_watch_stop(void) __weak;
+static long extras(enum stp_moment moment)
+{
+	return stp_extras ? stp_extras(moment, 0, NULL) : 0;
+}
 
 static void detach_all(void)
 {
@@ -80,18 +83,15 @@ static void detach_all(void)
 		h++;
 	while (h > stp_hooks)
 		(*--h)->detach();
-	if (stp_task_watch_stop)
-		stp_task_watch_stop();
+	extras(STP_AT_DETACHED);
 }
 
 /* Everything is attached before anything runs. */
 static int attach_all(void)
 {
 	const struct stp_hook *const *h;
-	int rc = 0;
+	int rc = extras(STP_AT_ATTACH);
 
-	if (stp_task_watch_start)
-		rc = stp_task_watch_start();
 	for (h = stp_hooks; *h && !rc; h++)
 		rc = (*h)->attach();
 	return rc;
@@ -122,9 +122,7 @@ int stp_session_start(s32 target, u32 flags)
 		stp_contexts_block(false);
 		if (READ_ONCE(s->ending)) /* set meanwhile */
 			stp_contexts_block(true);
-		for (h = stp_hooks; *h; h++)
-			if ((*h)->started)
-				(*h)->started();
+		extras(STP_AT_STARTED);
 	}
 	WRITE_ONCE(s->state, STP_RUNNING);
 	return 0;
@@ -167,24 +165,12 @@ void stp_session_abandon(void)
 
 static void free_all(void)
 {
-	if (stp_printk_drain)
-		stp_printk_drain();
-	if (stp_modules_exit)
-		stp_modules_exit();
-	if (stp_raise_drain)
-		stp_raise_drain();
+	extras(STP_AT_DRAIN);
 	stp_contexts_free();
 	if (stp_script.globals_ops)
 		stp_script.globals_ops->free();
 	stp_transport_free();
-	if (stp_sites_free)
-		stp_sites_free();
-	if (stp_user_free)
-		stp_user_free();
-	if (stp_ufile_free_all)
-		stp_ufile_free_all();
-	if (stp_lines_free)
-		stp_lines_free();
+	extras(STP_AT_FREE);
 	vfree(stp_probes);
 }
 
@@ -210,8 +196,8 @@ int __init init_module(void)
 		rc = stp_contexts_create();
 	if (!rc && script->globals_ops)
 		rc = script->globals_ops->create();
-	if (!rc && stp_modules_init)
-		rc = stp_modules_init();
+	if (!rc)
+		rc = extras(STP_AT_INIT);
 	if (!rc)
 		rc = stp_control_create();
 	if (rc)

@@ -15,6 +15,9 @@
 #include <linux/uaccess.h>
 #include "hook.h"
 #include "compat/module.h"
+#include "extras.h"
+
+STP_NEEDS_EXTRAS;
 
 #define MODULES_MAX 8192
 #define MODSITES_MAX (1u << 20)

@@ -12,6 +12,9 @@
 #include <linux/tracepoint.h>
 #include "task_watch.h"
 #include "umap_hint.h"
+#include "extras.h"
+
+STP_NEEDS_EXTRAS;
 
 #define NOTES_PAGE (PAGE_SIZE / sizeof(u32))
 #define NOTES_PAGES DIV_ROUND_UP(PID_MAX_LIMIT, NOTES_PAGE)

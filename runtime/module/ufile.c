@@ -19,6 +19,9 @@
 #include "umap.h"
 #include "utab.h"
 #include "compat/inode.h"
+#include "extras.h"
+
+STP_NEEDS_EXTRAS;
 
 #define BUCKETS 256
 #define MAX_TABLE (256u << 20) /* bytes */

@@ -5,6 +5,9 @@
 #include <linux/string.h>
 #include <linux/uaccess.h>
 #include "user_file.h"
+#include "extras.h"
+
+STP_NEEDS_EXTRAS;
 
 #define FILES_MAX 65536
 #define USER_SITES_MAX (1u << 22)
