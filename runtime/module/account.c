@@ -7,6 +7,9 @@
 #include <linux/kernel.h>
 #include <linux/preempt.h>
 #include "session.h"
+#include "extras.h"
+
+STP_NEEDS_EXTRAS;
 
 static const char *const reasons[STP_SKIP_REASONS] = {
 	[STP_SKIP_REENTRY] = "re-entry: hit by what a handler itself uses",

@@ -69,7 +69,7 @@ static long get_info(struct stp_info __user *arg)
 	return copy_to_user(arg, &info, sizeof(info)) ? -EFAULT : 0;
 }
 
-static long extras(enum stp_moment moment, unsigned int cmd, void __user *arg)
+static long extras(enum stp_moment moment, unsigned int cmd, void *arg)
 {
 	return stp_extras ? stp_extras(moment, cmd, arg) : -ENOTTY;
 }

@@ -6,9 +6,9 @@
 #include "port.h"
 #include "session.h"
 #include "transport.h"
+#include "extras.h"
 
-extern const char stp_err_starved[] __weak; /* comes with maps */
-extern typeof(stp_count_skip) stp_count_skip __weak; /* comes with hooks */
+extern typeof(stp_extras) stp_extras __weak;
 
 size_t stp_error_text(const struct stp_ctx *c, char *buf, size_t size)
 {
@@ -94,8 +94,8 @@ stp_cold void stp_error_report(struct stp_context *x)
 {
 	const struct stp_config *cfg = stp_script.config;
 
-	if (x->c.err == stp_err_starved && stp_count_skip) {
-		stp_count_skip(x->c.probe, STP_SKIP_MEMORY);
+	if (stp_extras && stp_extras(STP_AT_ERROR, 0, x)) {
+		/* it was counted */
 	} else if (cfg->suppress_errors) {
 		atomic64_inc(&stp_session.suppressed);
 	} else {

@@ -6,6 +6,9 @@
 #include "extras.h"
 #include "ufile.h"
 
+extern const char stp_err_starved[] __weak; /* comes with maps */
+extern typeof(stp_count_skip) stp_count_skip __weak; /* comes with hooks */
+
 /* task_watch.c, linked only with what asks who a task is */
 extern int stp_task_watch_start(void) __weak;
 extern void stp_task_watch_stop(void) __weak;
@@ -75,7 +78,16 @@ static void free_parts(void)
 		stp_lines_free();
 }
 
-long stp_extras(enum stp_moment moment, unsigned int cmd, void __user *arg)
+/* A map's pool was empty although no limit was reached. */
+static long starved(struct stp_context *x)
+{
+	if (!stp_err_starved || x->c.err != stp_err_starved || !stp_count_skip)
+		return 0;
+	stp_count_skip(x->c.probe, STP_SKIP_MEMORY);
+	return 1;
+}
+
+long stp_extras(enum stp_moment moment, unsigned int cmd, void *arg)
 {
 	switch (moment) {
 	case STP_AT_INIT:
@@ -89,6 +101,14 @@ long stp_extras(enum stp_moment moment, unsigned int cmd, void __user *arg)
 		if (stp_task_watch_stop)
 			stp_task_watch_stop();
 		return 0;
+	case STP_AT_ERROR:
+		return starved(arg);
+	case STP_AT_REPORT:
+		if (stp_time_report)
+			stp_time_report();
+		if (stp_account_report)
+			stp_account_report();
+		return 0;
 	case STP_AT_DRAIN:
 		drain();
 		return 0;
@@ -98,9 +118,9 @@ long stp_extras(enum stp_moment moment, unsigned int cmd, void __user *arg)
 	case STP_ASK_FLAGS:
 		return stp_ufile_next ? STP_INFO_TABLES : 0;
 	case STP_AT_COMMAND:
-		return command(cmd, arg);
+		return command(cmd, (__force void __user *)arg);
 	case STP_AT_FREE_COMMAND:
-		return free_command(cmd, arg);
+		return free_command(cmd, (__force void __user *)arg);
 	}
 	return 0;
 }

@@ -14,6 +14,8 @@ enum stp_moment {
 	STP_AT_ATTACH,          /* before all hooks: 0 or -errno */
 	STP_AT_STARTED,         /* handlers run: hooks that asked for it are told */
 	STP_AT_DETACHED,        /* behind them */
+	STP_AT_ERROR,           /* a handler has failed, any context: 1 when that is counted as skipped, and no error */
+	STP_AT_REPORT,          /* at the end: times, and what was skipped */
 	STP_AT_DRAIN,           /* no handler runs any more: wait for what they left behind */
 	STP_AT_FREE,            /* the module goes */
 	STP_ASK_FLAGS,          /* STP_INFO_* */
@@ -21,8 +23,8 @@ enum stp_moment {
 	STP_AT_FREE_COMMAND,    /* ... without it */
 };
 
-/* Process context. */
-long stp_extras(enum stp_moment moment, unsigned int cmd, void __user *arg);
+/* Process context, but for STP_AT_ERROR.  arg: of commands, in user space; of STP_AT_ERROR, the struct stp_context. */
+long stp_extras(enum stp_moment moment, unsigned int cmd, void *arg);
 
 #define STP_NEEDS_EXTRAS static const void *const stp_needs_extras __used = stp_extras
 

@@ -137,11 +137,8 @@ void stp_session_stop(struct stp_stop_info *info)
 		WRITE_ONCE(s->ending, true);
 		detach_all();
 		run_kind(s->failed ? STP_ERROR : STP_END, false);
-		if (stp_time_report)
-			stp_time_report();
 		stp_error_summary();
-		if (stp_account_report)
-			stp_account_report();
+		extras(STP_AT_REPORT);
 		if (stp_script.globals_ops)
 			stp_script.globals_ops->report();
 	}

@@ -4,6 +4,9 @@
 #include <linux/math64.h>
 #include "port.h"
 #include "session.h"
+#include "extras.h"
+
+STP_NEEDS_EXTRAS;
 
 static void raise(u64 *most, u64 v)
 {
