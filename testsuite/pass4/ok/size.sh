@@ -15,8 +15,8 @@ fits()
 	fi
 }
 fits prints 24576 'probe begin { println("hi") exit() }'
-fits backtrace 40960 'probe timer.profile { print_backtrace() }'
-fits tracepoint 45056 'probe kernel.trace("sched_switch") { printf("%d %d\n", $prev->pid, $next->pid) }'
-fits 'array and function' 66560 'global a
+fits backtrace 45056 'probe timer.profile { print_backtrace() }'
+fits tracepoint 49152 'probe kernel.trace("sched_switch") { printf("%d %d\n", $prev->pid, $next->pid) }'
+fits 'array and function' 69632 'global a
 	probe kernel.function("vfs_read") { a[execname()]++ }
 	probe end { foreach (k in a- limit 10) printf("%s %d\n", k, a[k]) }'
