@@ -255,6 +255,10 @@ static void add_context(struct wanted *w, struct kernel_debug *d, struct probe *
 		kc->sc->cu = pl->cu;
 		kc->sc->pc = pl->pc;
 		kc->sc->is_return = pl->attach == ATTACH_RETURN;
+	} else { /* a symbol without debuginfo: what BTF tells of it */
+		kc->fc.module = types_module(session_types(w->s), d->module);
+		if (pl->attach == ATTACH_ADDRESS || !types_func(kc->fc.module, pl->name, &kc->fc.func))
+			kc->fc.func.name = pl->name;
 	}
 	probe->priv = kc;
 }

@@ -41,10 +41,10 @@ for release in $(ls /lib/modules) $RELEASE; do
 	functions "$release" > functions.stp
 	aliases "$release" > aliases.stp
 	[ "$(wc -l < functions.stp)" -gt 100 ] && [ "$(wc -l < aliases.stp)" -gt 300 ] || { echo "the library is not there"; exit 1; }
-	check -u -w -r "$release" -p2 functions.stp
+	check -g -u -w -r "$release" -p2 functions.stp
 	check -u -w -r "$release" -p2 aliases.stp
 	[ "$(grep -c '<- syscall' out)" -gt 650 ] || { echo "$release: system calls are missing"; exit 1; }
 done
-check -u -w -r "$RELEASE" -p4 functions.stp
+check -g -u -w -r "$RELEASE" -p4 functions.stp
 grep -v -e '^probe syscall\.' aliases.stp > some.stp
 check -u -w -r "$RELEASE" -p4 some.stp
