@@ -150,10 +150,47 @@ static void add_context(struct session *s, struct probe *p, const struct user_pl
 	*ctx->scope = (struct dwarf_scope){ .file = place->file, .die = place->die, .cu = place->cu, .pc = place->addr, .user = true, .is_return = is_return };
 }
 
-int user_add_probes(struct user_point *up, const struct user_object *o, enum attach_kind attach, const struct user_place *places,
+/*
+ * Code that is jumped to: at its start the stack has no return address, and a return probe would overwrite what is there (the
+ * program's argument count, at _start).
+ */
+static bool never_returns(const char *name)
+{
+	static const char *const names[] = { "_start", "_dl_start_user", "_dl_runtime_resolve", "_dl_runtime_profile", "__restore_rt",
+		"__start_context" };
+
+	for (size_t i = 0; i < G_N_ELEMENTS(names); i++)
+		if (name && g_str_has_prefix(name, names[i]) && (!name[strlen(names[i])] || i == 2 || i == 3))
+			return true;
+	return false;
+}
+
+/* Leaves out what never returns; how many places are left. */
+static size_t only_returning(struct session *s, struct user_place **places, size_t n)
+{
+	struct user_place *kept = arena_alloc(s, sizeof(*kept) * n);
+	size_t k = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (!never_returns((*places)[i].name))
+			kept[k++] = (*places)[i];
+	*places = kept;
+	return k;
+}
+
+int user_add_probes(struct user_point *up, const struct user_object *o, enum attach_kind attach, const struct user_place *all,
 		    size_t n, const char *rest, int64_t maxactive)
 {
-	size_t step = up->uses_target || places[0].ncallers ? 1 : n;
+	struct user_place *places = (struct user_place *)all;
+	size_t step;
+
+	if (attach == ATTACH_URETURN) {
+		n = only_returning(up->s, &places, n);
+		if (!n)
+			return diag_error(up->s, up->p->loc, "never-returns", "'%s' of %s does not return: it is jumped to, and where other functions "
+					  "find their return address it has something else", all[0].name, o->elf->path);
+	}
+	step = up->uses_target || places[0].ncallers ? 1 : n;
 
 	for (size_t i = 0; i < n; i += step) {
 		struct probe *p = user_probe_new(up, o, attach, step == 1 ? named(up->s, rest, places[i].name) : rest);

@@ -9,13 +9,13 @@
 #include "usym.h"
 
 /* " 0x55e01234 : main+0x19/0x40 [/bin/true]" */
-static void put_frame(struct stp_ctx *c, struct stp_sink *o, u64 pc)
+static void put_frame(struct stp_ctx *c, struct stp_sink *o, u64 pc, bool call)
 {
 	char num[32] = " ";
 
 	stp_put(c, o, num, 1 + stp_hex_write(num + 1, pc));
 	stp_put(c, o, " : ", 3);
-	stp_usym_put(c, o, pc, STP_USYM_OFFSET | STP_USYM_MODULE);
+	stp_usym_put(c, o, pc, STP_USYM_OFFSET | STP_USYM_MODULE | (call ? STP_USYM_CALL : 0));
 	stp_put(c, o, "\n", 1);
 }
 
@@ -24,7 +24,7 @@ static void put_frames(struct stp_ctx *c, struct stp_sink *o, const u64 *pc, u32
 	u32 i;
 
 	for (i = 0; i < n && !c->err; i++)
-		put_frame(c, o, pc[i]);
+		put_frame(c, o, pc[i], i > 0);
 }
 
 void stp_fn_print_ubacktrace(struct stp_ctx *c, s64 brief)
@@ -37,7 +37,7 @@ void stp_fn_print_ubacktrace(struct stp_ctx *c, s64 brief)
 		return;
 	}
 	for (i = 0; i < n && !c->err; i++) {
-		stp_usym_put(c, stp_out(c), pc[i], STP_USYM_BRIEF);
+		stp_usym_put(c, stp_out(c), pc[i], STP_USYM_BRIEF | (i > 0 ? STP_USYM_CALL : 0));
 		stp_put(c, stp_out(c), "\n", 1);
 	}
 }
@@ -103,10 +103,11 @@ static bool next_address(struct stp_str *s, u64 *addr)
 
 static void put_list(struct stp_ctx *c, struct stp_sink *o, struct stp_str list)
 {
+	bool call = false; /* the first is where the program is */
 	u64 addr;
 
-	while (!c->err && next_address(&list, &addr))
-		put_frame(c, o, addr);
+	for (; !c->err && next_address(&list, &addr); call = true)
+		put_frame(c, o, addr, call);
 }
 
 void stp_fn_print_ustack(struct stp_ctx *c, struct stp_str stack)

@@ -69,7 +69,7 @@ static void put_frame(struct stp_ctx *c, struct stp_sink *o, u64 pc, bool call)
 	u32 line;
 
 	stp_put(c, o, num, scnprintf(num, sizeof(num), " 0x%llx : ", pc));
-	stp_usym_put(c, o, pc, STP_USYM_OFFSET);
+	stp_usym_put(c, o, pc, STP_USYM_OFFSET | (call ? STP_USYM_CALL : 0));
 	file = find_line(pc - call, &line); /* the line of the call, not of what comes behind it */
 	if (file) {
 		stp_put(c, o, " at ", 4);

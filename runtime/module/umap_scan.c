@@ -123,7 +123,7 @@ static void scan_task(struct task_struct *p)
 	mm = get_task_mm(p);
 	if (!mm)
 		return;
-	stp_umap_scan(mm, true, false);
+	stp_umap_scan(mm, true, stp_session.target);
 	mmput(mm);
 }
 

@@ -7,9 +7,11 @@
 #include "usym.h"
 #include "utab.h"
 
-/* Functions first, unless the mapping is of data. */
-static const struct stp_utab_list *find(const struct stp_utab *t, const struct stp_umap *m, u64 at, struct stp_utab_sym *s)
+/* Functions first. */
+static const struct stp_utab_list *find(const struct stp_utab *t, u64 at, bool call, struct stp_utab_sym *s)
 {
+	if (call && stp_utab_find(t, &t->func, at - 1, s))
+		return &t->func;
 	if (stp_utab_find(t, &t->func, at, s))
 		return &t->func;
 	return stp_utab_find(t, &t->data, at, s) ? &t->data : NULL;
@@ -43,7 +45,7 @@ void stp_usym_put(struct stp_ctx *c, struct stp_sink *o, u64 addr, u32 how)
 
 	t = m ? stp_umap_table(m, addr, &at) : NULL;
 	if (t && c->scratch_end - name >= STP_UTAB_NAME)
-		l = find(t, m, at, &s);
+		l = find(t, at, how & STP_USYM_CALL, &s);
 	if (!l) {
 		put_number(c, o, 0, addr);
 		if (m && how & STP_USYM_MODULE)

@@ -13,18 +13,25 @@
 #include "staprun.h"
 
 /*
- * Runs the command in place of this process: by itself where it is a plain list of words (so that its pid is
- * target()), else through sh(1).
+ * The command as a plain list of words, NULL where it is more than that and the shell's: quotes, variables and
+ * patterns are done here, pipes, lists, redirections and assignments are not.
  */
-static void become(const char *command)
+static char **split(const char *command)
 {
-	wordexp_t words;
+	static wordexp_t words;
 
-	/* quotes, variables and patterns are done here; pipes, lists, redirections and assignments are the shell's */
-	if (!wordexp(command, &words, WRDE_NOCMD | WRDE_UNDEF) && words.we_wordc && !strchr(words.we_wordv[0], '=')) {
-		execvp(words.we_wordv[0], words.we_wordv);
+	if (wordexp(command, &words, WRDE_NOCMD | WRDE_UNDEF) || !words.we_wordc || strchr(words.we_wordv[0], '='))
+		return NULL;
+	return words.we_wordv;
+}
+
+/* Runs the command in place of this process: by itself where that can be (so that its pid is target()), else through sh(1). */
+static void become(const char *command, char **words)
+{
+	if (words) {
+		execvp(words[0], words);
 		if (errno != ENOENT)
-			dprintf(2, "ERROR: cannot run %s: %s\n", words.we_wordv[0], strerror(errno));
+			dprintf(2, "ERROR: cannot run %s: %s\n", words[0], strerror(errno));
 		/* a shell builtin, perhaps: let the shell say what is wrong */
 	}
 	execl("/bin/sh", "sh", "-c", command, NULL);
@@ -85,9 +92,13 @@ int child_hold(struct child *ch, const char *command, bool no_input)
 		return complain("cannot start \"%s\": %s", command, strerror(errno));
 	}
 	if (ch->pid == 0) {
+		char **words;
+
+		drop_privileges();
 		prctl(PR_SET_PDEATHSIG, SIGKILL); /* until it is let go, it has no life of its own */
 		signals_default();
 		close(gate[1]);
+		words = split(command); /* now: from its start on, probes see what it does */
 		while (read(gate[0], &c, 1) < 0 && errno == EINTR)
 			;
 		if (c != 'g')
@@ -96,8 +107,7 @@ int child_hold(struct child *ch, const char *command, bool no_input)
 		prctl(PR_SET_PDEATHSIG, 0);
 		if (no_input)
 			take_no_input();
-		drop_privileges();
-		become(command);
+		become(command, words);
 	}
 	close(gate[0]);
 	ch->gate = gate[1];
