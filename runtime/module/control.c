@@ -13,8 +13,6 @@
 #include "transport.h"
 #include "extras.h"
 
-extern typeof(stp_extras) stp_extras __weak;
-
 static struct proc_dir_entry *entry;
 static atomic_t opened;
 
@@ -69,11 +67,6 @@ static long get_info(struct stp_info __user *arg)
 	return copy_to_user(arg, &info, sizeof(info)) ? -EFAULT : 0;
 }
 
-static long extras(enum stp_moment moment, unsigned int cmd, void *arg)
-{
-	return stp_extras ? stp_extras(moment, cmd, arg) : -ENOTTY;
-}
-
 static long control_command(unsigned int cmd, void __user *arg)
 {
 	switch (cmd) {
@@ -82,14 +75,14 @@ static long control_command(unsigned int cmd, void __user *arg)
 	case STP_IOC_START: return start_session(arg);
 	case STP_IOC_STOP: return stop_session(arg);
 	}
-	return extras(STP_AT_COMMAND, cmd, arg);
+	return stp_extra(STP_AT_COMMAND, cmd, arg);
 }
 
 static long control_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 {
 	long rc;
 
-	rc = extras(STP_AT_FREE_COMMAND, cmd, (void __user *)arg);
+	rc = stp_extra(STP_AT_FREE_COMMAND, cmd, (void __user *)arg);
 	if (rc != -ENOTTY)
 		return rc;
 	mutex_lock(&stp_session_lock);

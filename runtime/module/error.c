@@ -8,7 +8,6 @@
 #include "transport.h"
 #include "extras.h"
 
-extern typeof(stp_extras) stp_extras __weak;
 
 size_t stp_error_text(const struct stp_ctx *c, char *buf, size_t size)
 {
@@ -94,7 +93,7 @@ stp_cold void stp_error_report(struct stp_context *x)
 {
 	const struct stp_config *cfg = stp_script.config;
 
-	if (stp_extras && stp_extras(STP_AT_ERROR, 0, x)) {
+	if (stp_extra(STP_AT_ERROR, 0, x)) {
 		/* it was counted */
 	} else if (cfg->suppress_errors) {
 		atomic64_inc(&stp_session.suppressed);

@@ -26,6 +26,9 @@ enum stp_moment {
 /* Process context, but for STP_AT_ERROR.  arg: of commands, in user space; of STP_AT_ERROR, the struct stp_context. */
 long stp_extras(enum stp_moment moment, unsigned int cmd, void *arg);
 
+/* lifecycle.c: the same where there are such parts; 0, or -ENOTTY for commands, where there are none. */
+long stp_extra(enum stp_moment moment, unsigned int cmd, void *arg);
+
 #define STP_NEEDS_EXTRAS static const void *const stp_needs_extras __used = stp_extras
 
 #endif

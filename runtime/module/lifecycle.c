@@ -69,9 +69,14 @@ static void run_kind(u8 kind, bool until_ending)
 	} while (more && next < S64_MAX);
 }
 
-static long extras(enum stp_moment moment)
+long stp_extra(enum stp_moment moment, unsigned int cmd, void *arg)
 {
-	return stp_extras ? stp_extras(moment, 0, NULL) : 0;
+	return stp_extras ? stp_extras(moment, cmd, arg) : moment >= STP_AT_COMMAND ? -ENOTTY : 0;
+}
+
+static noinline long extras(enum stp_moment moment)
+{
+	return stp_extra(moment, 0, NULL);
 }
 
 static void detach_all(void)

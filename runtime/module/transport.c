@@ -20,7 +20,6 @@
 #include "transport.h"
 #include "extras.h"
 
-extern typeof(stp_extras) stp_extras __weak;
 
 #define RECORD_ALIGN 8
 #define WAKE_JIFFIES msecs_to_jiffies(20)
@@ -131,7 +130,7 @@ void stp_transport_info(struct stp_info *info)
 
 	*info = (struct stp_info){ .version = STP_MSG_VERSION, .nprobes = stp_script.nprobes, .ncpus = r->count,
 				   .ring_bytes = r->ring_bytes, .mmap_bytes = r->area_bytes,
-				   .flags = stp_extras ? stp_extras(STP_ASK_FLAGS, 0, NULL) : 0 };
+				   .flags = stp_extra(STP_ASK_FLAGS, 0, NULL) };
 }
 
 int stp_transport_mmap(struct vm_area_struct *vma)
