@@ -164,7 +164,7 @@ static void thread_exits(void)
 		thread_begun(current, note, *process);
 	if ((*note & (STP_NOTE_THREAD | STP_NOTE_DEAD)) == STP_NOTE_THREAD)
 		tell(STP_TASK_THREAD_END, *note, current, current_pt_regs());
-	WRITE_ONCE(*note, STP_NOTE_DEAD);
+	WRITE_ONCE(*note, STP_NOTE_DEAD | (*note & STP_NOTE_TREE));
 	raw_spin_unlock_irqrestore(lock_of(current->pid), flags);
 }
 
@@ -187,7 +187,7 @@ void stp_task_exiting(void)
 	process_begun(current, current->mm, note);
 	if (*note & STP_NOTE_PROCESS)
 		tell(STP_TASK_END, *note, current, current_pt_regs());
-	WRITE_ONCE(*note, STP_NOTE_DEAD);
+	WRITE_ONCE(*note, STP_NOTE_DEAD | (*note & STP_NOTE_TREE));
 	raw_spin_unlock_irqrestore(lock_of(current->tgid), flags);
 }
 

@@ -67,14 +67,11 @@ static void on_exec(void *data, struct task_struct *task, pid_t old_pid, void *b
 
 static void on_exit(void *data, struct task_struct *task)
 {
-	u32 *note = stp_task_note(task->pid, false);
-
+	/* the note stays: handlers that run later still ask, and who has the pid next gets a new one at its fork */
 	if (stp_umap_exiting)
 		stp_umap_exiting();
 	if (stp_task_exiting)
 		stp_task_exiting();
-	else if (note && task->pid == task->tgid && !atomic_read(&task->signal->live))
-		WRITE_ONCE(*note, 0);
 }
 
 static struct {
