@@ -7,8 +7,19 @@ enum need { NEED_UNKNOWN, NEED_NOT, NEED };
 
 struct search {
 	struct resolver *r;
+	GPtrArray *visited;     /* functions, "not" until the whole search is over */
 	bool found;
 };
+
+static bool find_need(struct search *outer, struct func *f);
+
+static bool any_needs(struct search *se, struct func *f)
+{
+	for (struct func *o = f; o; o = o->next_overload)
+		if (find_need(se, o))
+			return true;
+	return false;
+}
 
 static bool note_context(struct walker *w, struct expr **pe)
 {
@@ -19,50 +30,82 @@ static bool note_context(struct walker *w, struct expr **pe)
 	if (e->kind == EX_TARGET || e->kind == EX_ENTRY || target_op_needs_probe(e))
 		se->found = true;
 	else if (e->kind == EX_CALL)
-		se->found = func_needs_context(se->r, e->func ? e->func :
-					       find_func(se->r, e->name, e->nargs, e->loc, &other));
+		se->found = any_needs(se, e->func ? e->func :
+				      find_func(se->r, e->name, e->nargs, e->loc, &other));
 	return !se->found;
+}
+
+static void search_stmt(struct search *se, struct stmt *st)
+{
+	struct walker w = { .expr = note_context, .data = se };
+
+	if (st)
+		walk_stmt(&w, &st);
+}
+
+static bool find_need(struct search *outer, struct func *f)
+{
+	struct search se = { .r = outer->r, .visited = outer->visited };
+	enum need need = GPOINTER_TO_INT(g_hash_table_lookup(se.r->context, f));
+
+	if (need != NEED_UNKNOWN)
+		return need == NEED;
+	g_hash_table_insert(se.r->context, f, GINT_TO_POINTER(NEED_NOT)); /* recursion adds nothing */
+	g_ptr_array_add(se.visited, f);
+	if (!f->runtime)
+		search_stmt(&se, f->body);
+	if (se.found)
+		g_hash_table_insert(se.r->context, f, GINT_TO_POINTER(NEED));
+	return se.found;
+}
+
+static void search_begin(struct search *se, struct resolver *r)
+{
+	*se = (struct search){ .r = r, .visited = g_ptr_array_new() };
+}
+
+/*
+ * A find ends the search, and whoever was being looked into has it.  A function done before may have been
+ * passed over because it calls one of those: nothing is known of it.
+ */
+static bool search_end(struct search *se)
+{
+	GHashTable *context = se->r->context;
+
+	for (guint i = 0; se->found && i < se->visited->len; i++)
+		if (GPOINTER_TO_INT(g_hash_table_lookup(context, se->visited->pdata[i])) == NEED_NOT)
+			g_hash_table_remove(context, se->visited->pdata[i]);
+	g_ptr_array_free(se->visited, TRUE);
+	return se->found;
 }
 
 bool stmt_needs_context(struct resolver *r, struct stmt *st)
 {
-	struct search se = { .r = r };
-	struct walker w = { .expr = note_context, .data = &se };
+	struct search se;
 
-	if (st)
-		walk_stmt(&w, &st);
-	return se.found;
+	search_begin(&se, r);
+	search_stmt(&se, st);
+	return search_end(&se);
 }
 
 bool expr_needs_context(struct resolver *r, struct expr *e)
 {
-	struct search se = { .r = r };
+	struct search se;
 	struct walker w = { .expr = note_context, .data = &se };
 
+	search_begin(&se, r);
 	if (e)
 		walk_expr(&w, &e);
-	return se.found;
-}
-
-static enum need find_need(struct resolver *r, struct func *f)
-{
-	enum need need = GPOINTER_TO_INT(g_hash_table_lookup(r->context, f));
-
-	if (need != NEED_UNKNOWN)
-		return need;
-	g_hash_table_insert(r->context, f, GINT_TO_POINTER(NEED_NOT)); /* recursion adds nothing */
-	if (f->runtime || !f->body || !stmt_needs_context(r, f->body))
-		return NEED_NOT;
-	g_hash_table_insert(r->context, f, GINT_TO_POINTER(NEED));
-	return NEED;
+	return search_end(&se);
 }
 
 bool func_needs_context(struct resolver *r, struct func *f)
 {
-	for (; f; f = f->next_overload)
-		if (find_need(r, f) == NEED)
-			return true;
-	return false;
+	struct search se;
+
+	search_begin(&se, r);
+	se.found = any_needs(&se, f);
+	return search_end(&se);
 }
 
 static struct func *copy_func(struct resolver *r, const struct func *f)
