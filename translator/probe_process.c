@@ -165,17 +165,38 @@ static bool never_returns(const char *name)
 	return false;
 }
 
-/* Leaves out what never returns; how many places are left. */
+/* What keeps its return address for a later jump there: it would keep the return probe's, when that is long over. */
+static bool returns_again(const char *name)
+{
+	static const char *const names[] = { "setjmp", "sigsetjmp", "getcontext", "swapcontext" };
+
+	name = name ? name + strspn(name, "_") : "";
+	for (size_t i = 0; i < G_N_ELEMENTS(names); i++)
+		if (g_str_has_prefix(name, names[i]) && strchr("@", name[strlen(names[i])]))
+			return true;
+	return false;
+}
+
+/* Leaves out what a return probe would break; how many places are left. */
 static size_t only_returning(struct session *s, struct user_place **places, size_t n)
 {
 	struct user_place *kept = arena_alloc(s, sizeof(*kept) * n);
 	size_t k = 0;
 
 	for (size_t i = 0; i < n; i++)
-		if (!never_returns((*places)[i].name))
+		if (!never_returns((*places)[i].name) && !returns_again((*places)[i].name))
 			kept[k++] = (*places)[i];
 	*places = kept;
 	return k;
+}
+
+static int error_no_return(struct user_point *up, const struct user_object *o, const char *name)
+{
+	if (returns_again(name))
+		return diag_error(up->s, up->p->loc, "returns-again", "'%s' of %s can have no return probe: it keeps its return address "
+				  "for a later jump, and would keep the probe's", name, o->elf->path);
+	return diag_error(up->s, up->p->loc, "never-returns", "'%s' of %s does not return: it is jumped to, and where other functions "
+			  "find their return address it has something else", name, o->elf->path);
 }
 
 int user_add_probes(struct user_point *up, const struct user_object *o, enum attach_kind attach, const struct user_place *all,
@@ -187,8 +208,7 @@ int user_add_probes(struct user_point *up, const struct user_object *o, enum att
 	if (attach == ATTACH_URETURN) {
 		n = only_returning(up->s, &places, n);
 		if (!n)
-			return diag_error(up->s, up->p->loc, "never-returns", "'%s' of %s does not return: it is jumped to, and where other functions "
-					  "find their return address it has something else", all[0].name, o->elf->path);
+			return error_no_return(up, o, all[0].name);
 	}
 	step = up->uses_target || places[0].ncallers ? 1 : n;
 
