@@ -170,6 +170,8 @@ static bool returns_again(const char *name)
 {
 	static const char *const names[] = { "setjmp", "sigsetjmp", "getcontext", "swapcontext" };
 
+	if (name && g_str_has_prefix(name, "__GI_")) /* libc's own calls of it */
+		name += strlen("__GI_");
 	name = name ? name + strspn(name, "_") : "";
 	for (size_t i = 0; i < G_N_ELEMENTS(names); i++)
 		if (g_str_has_prefix(name, names[i]) && strchr("@", name[strlen(names[i])]))
