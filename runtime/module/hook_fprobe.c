@@ -229,7 +229,10 @@ void stp_fprobes_live(struct return_set *rs)
 		h->missed = h->fp.nmissed;
 }
 
-/* What the kernel counts here is mostly calls that its own tracing makes. */
+/*
+ * What the kernel counts here is mostly calls that its own tracing makes.  Before unregistering: that
+ * first takes the return hooks away, and then counts every call as missed until the entry is gone, too.
+ */
 static void count_missed(struct fprobe_hook *h)
 {
 	u64 missed = h->fp.nmissed - h->missed;
@@ -245,12 +248,13 @@ void stp_fprobes_detach(struct return_set *rs)
 {
 	struct fprobe_hook *h;
 
+	for (h = rs->fprobes; h; h = h->next)
+		if (h->on)
+			count_missed(h);
 	while ((h = rs->fprobes)) {
 		rs->fprobes = h->next;
-		if (h->on) {
+		if (h->on)
 			unregister_fprobe(&h->fp);
-			count_missed(h);
-		}
 		stp_ip_table_free(&h->table);
 		kfree(h);
 	}
