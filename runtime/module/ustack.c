@@ -6,6 +6,7 @@
 #include <linux/sched.h>
 #include <linux/sched/task_stack.h>
 #include <linux/uaccess.h>
+#include <linux/uprobes.h>
 #include "port.h"
 #include "context.h"
 #include "umap.h"
@@ -86,6 +87,33 @@ const struct pt_regs *stp_user_regs(struct stp_ctx *c)
 	return current->mm && !(current->flags & PF_KTHREAD) ? task_pt_regs(current) : NULL;
 }
 
+/*
+ * A return probe puts a trampoline's address where the caller's was, and the kernel keeps the caller's in a list (struct
+ * return_instance of linux/uprobes.h, no longer than its MAX_URETPROBE_DEPTH). The reads are guarded: in an interrupt the
+ * head of the list may just have been freed. Several probes of one call are chained; the last has the caller's address.
+ */
+#define RETURNS_MAX 64
+static void trampoline_undo(struct stp_uregs *r)
+{
+#ifdef CONFIG_UPROBES
+	struct uprobe_task *task = current->utask;
+	const struct return_instance *i;
+	struct return_instance in;
+	u32 n;
+
+	if (likely(!task))
+		return;
+	i = (const struct return_instance *)READ_ONCE(task->return_instances);
+	for (n = 0; i && n < RETURNS_MAX && !copy_from_kernel_nofault(&in, i, sizeof(in)); n++) {
+		if (in.stack == r->sp - sizeof(u64) && !in.chained) {
+			r->ip = in.orig_ret_vaddr;
+			return;
+		}
+		i = (const struct return_instance *)in.next;
+	}
+#endif
+}
+
 static u32 follow(struct stp_uregs *r, u64 *pc, u32 max)
 {
 	struct walk w = { .maps = stp_umaps_current(), .nmi = in_nmi() };
@@ -99,6 +127,8 @@ static u32 follow(struct stp_uregs *r, u64 *pc, u32 max)
 		if (n == max || !w.maps || !table_at(&w, r->ip - !interrupted, &at) ||
 		    stp_utab_step(rule_at(&w, at), at, r, read_word, &w, &interrupted) != STP_STEP_OK)
 			break;
+		if (!interrupted)
+			trampoline_undo(r);
 	}
 	return n;
 }

@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Stacks of user programs, followed in the kernel, are those that libgcc's unwinder sees in the program itself: through
 # libraries, frames on rbp, aligned frames, a signal handler, a thread, a library that is opened later; as PIE, at a fixed address
-# and static, with and without frame pointers.  Names are those of nm.
+# and static, with and without frame pointers.  Names are those of nm.  Return probes change the return addresses on
+# the stack, but not the frames.
 # timeout: 240
 # expect: pie: 6 stacks as in the program
 # expect: fixed: 6 stacks as in the program
 # expect: pointers: 6 stacks as in the program
 # expect: static: 5 stacks as in the program
 # expect: names: leaf on_stack on_stack main
+# expect: returns: leaf on_stack on_stack main
 . $TOP/testsuite/lib/script.sh
 source=$TOP/testsuite/triggers/user_stack.c
 cc -O2 -pthread -o pie $source
@@ -42,3 +44,13 @@ for program in pie fixed pointers static; do
 		}' out
 done
 cat names
+cat > returns.stp << END
+global n
+probe process("$PWD/pie").function("on_stack").return, process("$PWD/pie").function("leaf").return { if (returnval() == 987654) n++ }
+probe kernel.trace("sys_enter") {
+	if (\$id != 110 || pid() != target() || n++) next
+	printf("returns: %s %s %s %s\n", usymname(ustack(0)), usymname(ustack(1)), usymname(ustack(2)), usymname(ustack(7)))
+}
+END
+ko=$(module returns.stp -m stap_ureturns)
+$GUEST $STAPRUN $PWD/$ko -c "$PWD/pie $PWD/later.so" | grep returns:
