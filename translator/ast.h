@@ -51,6 +51,7 @@ struct var {
 	const char *cname;     /* pass 2: unique within its scope, a C identifier without prefix */
 	struct loc loc;
 	bool is_private, from_library;
+	bool shared_told;      /* pass 2: the warning that a library's alias uses it was given */
 	enum type type;        /* declared (":long") or inferred: of the element when an array */
 	struct loc type_loc;   /* where the type was declared or inferred, for messages */
 	int arity;             /* -1 not known yet, 0 scalar, n >= 1 array of n keys */

@@ -79,6 +79,19 @@ static bool own_names(const struct unit *u)
 	return u && (u->func || (u->probe && u->probe->decl && u->probe->decl->from_library));
 }
 
+/* A script's global by the name of a variable in a library's alias: the alias's assignments change it. */
+static void warn_shared(struct scope *sc, const struct expr *e, struct var *v)
+{
+	const struct file *f = resolver_file(sc->r, e->loc);
+
+	if (v->from_library || v->shared_told || !sc->u || !f || !f->library)
+		return;
+	v->shared_told = true;
+	diag_warning(sc->r->s, v->loc, "shared-global", "global '%s' is also set by a library's alias that the script uses", v->name);
+	diag_note(sc->r->s, e->loc, "as '%s' here", e->name);
+	diag_help(sc->r->s, "give the global another name");
+}
+
 static void scope_scalar(struct scope *sc, struct expr *e)
 {
 	if (e->var)
@@ -87,8 +100,10 @@ static void scope_scalar(struct scope *sc, struct expr *e)
 		e->var = g_hash_table_lookup(sc->u->names, e->name);
 	if (!e->var) {
 		e->var = find_global(sc->r, e->name, e->loc, own_names(sc->u));
-		if (e->var)
+		if (e->var) {
 			note_arity(sc, e, e->var, 0);
+			warn_shared(sc, e, e->var);
+		}
 	}
 	if (e->var)
 		return;
