@@ -40,8 +40,8 @@ probe process(@1).end { if (pid() == want) ends++ }
 probe process("./tasks").thread.begin { threads++ }
 probe end { printf("running: sleep begins %d, ends %d; thread sleeps %d\n", begins, ends, threads) }
 END
-$GUEST sh -c "sleep 100 & sleeper=\$!; ./tasks -1 & other=\$!; sleep 0.5; $STAPRUN -T 4 $(module running.stp $(command -v sleep)) want=\$sleeper &
-	until grep -q ^stap_ /proc/modules; do sleep 0.1; done; sleep 2; kill \$sleeper; sleep 3; kill \$other; wait" 2> errors; grep -v Terminated errors >&2
+$GUEST sh -c "sleep 100 & sleeper=\$!; ./tasks -1 & other=\$!; sleep 0.5; $STAPRUN -T 7 $(module running.stp $(command -v sleep)) want=\$sleeper &
+	until grep -q ^stap_ /proc/modules; do sleep 0.1; done; sleep 4; kill \$sleeper; sleep 4; kill \$other; wait" 2> errors; grep -v Terminated errors >&2
 # The truth is strace's: its summary of calls, for the same program.
 cat > syscalls.stp <<'END'
 global n
