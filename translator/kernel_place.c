@@ -34,7 +34,11 @@ static void say_missing(struct wanted *w, const char *what, const char *why, str
 {
 	char *hint = f ? dwarf_file_hint(f, w->s->kernel) : NULL;
 
-	diag_error(w->s, w->p->comps[1].loc, "needs-debuginfo", "%s needs debuginfo: %s", what, why);
+	size_t len = strlen(why);
+
+	if (hint && g_str_has_suffix(why, hint)) /* it is told below */
+		len -= MIN(len, strlen(hint) + strlen(": "));
+	diag_error(w->s, w->p->comps[1].loc, "needs-debuginfo", "%s needs debuginfo: %.*s", what, (int)len, why);
 	if (hint)
 		diag_help(w->s, "%s", hint);
 	g_free(hint);
