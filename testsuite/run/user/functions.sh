@@ -56,8 +56,10 @@ $GUEST cat /tmp/out
 cat > tree.stp <<'END'
 global mine, others
 probe process("./dynamic").function("leaf") { if (target_set_pid(pid())) mine++; else others++ }
+global said
+probe timer.ms(50) { if (!target() && !said++) println("ready") }
 probe end { if (target()) printf("in the target's tree %d, of others %d\n", mine, others); else printf("everywhere %d\n", mine + others) }
 END
 file=$(module tree.stp)
 $GUEST sh -c "(for i in 1 2 3 4 5 6 7 8; do ./dynamic 1 3 > /dev/null; sleep 0.1; done) & $STAPRUN -c './dynamic 3 2' $file; wait"
-$GUEST sh -c "$STAPRUN -T 4 $file & until grep -q ^stap_ /proc/modules; do sleep 0.1; done; sleep 1; ./dynamic 3 3 > /dev/null; wait"
+$GUEST sh $TOP/testsuite/lib/live.sh './dynamic 3 3 > /dev/null' $STAPRUN $file

@@ -40,15 +40,19 @@ probe process("./liblate.so").function("late") { if (execname() == "first") late
 probe process("./libearly.so").function("early") { all++ }
 probe process("./script").begin { shell++ }
 probe process("./libearly.so").function("not_there") ? { println("?") }
+global said
+probe timer.ms(50) { if (!said++) println("ready") }
 probe end { printf("early %d, late %d, everybody %d, script %d\n", early, late, all, shell > 0) }
 END
 cat > gone.stp <<'END'
 global n
 probe process("./libearly.so").function("early"), process("./liblate.so").function("late") { n++ }
+global said
+probe timer.ms(50) { if (!said++) println("ready") }
 probe end { println(n ? "some" : "none") }
 END
 first=$(module script.stp)
 gone=$(module gone.stp)
-$GUEST sh -c "$STAPRUN -T 3 $first & until grep -q ^stap_ /proc/modules; do sleep 0.1; done; sleep 1; ./first 3; ./second 3; ./script; wait"
+$GUEST sh $TOP/testsuite/lib/live.sh './first 3; ./second 3; ./script' $STAPRUN $first
 lib early 2
-$GUEST sh -c "rm liblate.so; $STAPRUN -T 1 $gone & until grep -q ^stap_ /proc/modules; do sleep 0.1; done; sleep 0.5; ./first 3; wait"
+$GUEST sh -c "rm liblate.so; exec sh $TOP/testsuite/lib/live.sh './first 3' $STAPRUN $gone"

@@ -10,6 +10,7 @@
 # expect: pid alone: begin 1
 . "$TOP/testsuite/lib/script.sh"
 trigger tasks
+LIVE="$GUEST sh $TOP/testsuite/lib/live.sh"
 cat > tree.stp <<'END'
 global line, tb, te
 function note(what) { line .= (line == "" ? "" : ", ") . what }
@@ -26,23 +27,25 @@ probe process("./tasks").begin { begins++; running[pid()] = 1; if (execname() !=
 probe process("./tasks").end { ends++; if (!(pid() in running)) wrong++; delete running[pid()] }
 probe process("./tasks").thread.begin { tb++ }
 probe process("./tasks").thread.end { te++ }
-probe timer.s(4) { exit() }
-probe end { printf("paths: begin %d end %d thread %d/%d, begin and end agree %d\n", begins, ends, tb, te, !wrong && !@count_of(running)) }
-@define count_of(a) %( (() => 0) %)
+function left() { n = 0; foreach (p in running) n++; return n }
+global said
+probe timer.ms(50) { if (!said++) println("ready") }
+probe end { printf("paths: begin %d end %d thread %d/%d, begin and end agree %d\n", begins, ends, tb, te, !wrong && !left()) }
 END
-sed -i '/^@define/d; s/!@count_of(running)/!left()/' paths.stp
-echo 'function left() { n = 0; foreach (p in running) n++; return n }' >> paths.stp
-$GUEST sh -c "ln -sf $PWD/tasks /tmp/other; $STAPRUN $(module paths.stp) & until grep -q ^stap_ /proc/modules; do sleep 0.1; done
-	sleep 1; /tmp/other 3; (cd /tmp; $PWD/tasks 0); wait"
+$LIVE "ln -sf $PWD/tasks /tmp/other; /tmp/other 3; (cd /tmp; $PWD/tasks 0)" $STAPRUN $(module paths.stp)
 cat > running.stp <<'END'
 global begins, ends, threads, want
 probe process(@1).begin { if (pid() == want && execname() == "sleep" && uid() == 0 && user_string2(@cast(task_current(), "task_struct")->mm->arg_start, "?") == "sleep") begins++ }
 probe process(@1).end { if (pid() == want) ends++ }
 probe process("./tasks").thread.begin { threads++ }
+global said
+probe timer.ms(50) { if (begins && threads && !said++) println("ready") }
 probe end { printf("running: sleep begins %d, ends %d; thread sleeps %d\n", begins, ends, threads) }
 END
-$GUEST sh -c "sleep 100 & sleeper=\$!; ./tasks -1 & other=\$!; sleep 0.5; $STAPRUN -T 7 $(module running.stp $(command -v sleep)) want=\$sleeper &
-	until grep -q ^stap_ /proc/modules; do sleep 0.1; done; sleep 4; kill \$sleeper; sleep 4; kill \$other; wait" 2> errors; grep -v Terminated errors >&2
+# Two that run before the session, and what it says of them once they are seen.
+$GUEST sh -c "sleep 100 & sleeper=\$!; ./tasks -1 & other=\$!; sleep 0.5
+	sh $TOP/testsuite/lib/live.sh 'kill '\$sleeper'; sleep 0.5; kill '\$other $STAPRUN $(module running.stp $(command -v sleep)) want=\$sleeper" \
+	2> errors; grep -v Terminated errors >&2
 # The truth is strace's: its summary of calls, for the same program.
 cat > syscalls.stp <<'END'
 global n
