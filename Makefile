@@ -54,7 +54,7 @@ build/translator/%.o: translator/%.c build/flags
 build/runtime/%.o: runtime/%.c build/flags
 	@mkdir -p $(@D)
 	$(say) CC $<
-	$(Q)$(CC) -std=gnu11 -D_GNU_SOURCE $(CFLAGS) $(WARN) -Iruntime/abi -Iruntime/staprun -Iruntime/vm -Iruntime/tables -DSTAP_VERSION='"$(VERSION)"' -MMD -MP -c -o $@ $<
+	$(Q)$(CC) -std=gnu11 -D_GNU_SOURCE $(CFLAGS) $(WARN) -Iruntime/abi -Iruntime/staprun -Iruntime/vm -Iruntime/tables -iquote translator/debuginfo -DSTAP_VERSION='"$(VERSION)"' -MMD -MP -c -o $@ $<
 
 stap: $(TRANSLATOR_OBJ)
 	$(say) LINK $@

@@ -4,6 +4,7 @@
 #include <linux/kernel.h>
 #include "port.h"
 #include "fn.h"
+#include "fn_text.h"
 #include "stack.h"
 #include "str.h"
 #include "symbol.h"
@@ -84,42 +85,10 @@ void stp_fn_print_backtrace(struct stp_ctx *c)
 	c->scratch = mark;
 }
 
-/* Text is made in a buffer in scratch, so that symbol look-ups have the rest of it. */
-static char *text_begin(struct stp_ctx *c, struct stp_sink *o)
-{
-	char *p = stp_tmp(c, stp_maxlen());
-
-	*o = (struct stp_sink){ .p = p, .end = p ? p + stp_maxlen() : NULL, .string = true };
-	return p;
-}
-
-/* What did not fit is left out by whole lines, and a last line says so. */
-static void text_cut(char *start, struct stp_sink *o)
-{
-	static const char more[] = " ...\n";
-	size_t n = o->p - start;
-
-	if (o->p < o->end || n < sizeof(more))
-		return;
-	for (n -= sizeof(more) - 1; n && start[n - 1] != '\n';)
-		n--;
-	memcpy(start + n, more, sizeof(more) - 1);
-	o->p = start + n + sizeof(more) - 1;
-}
-
-static struct stp_str text_end(struct stp_ctx *c, char *start, struct stp_sink *o)
-{
-	if (!start)
-		return STP_STR("");
-	text_cut(start, o);
-	c->scratch = start + ALIGN(o->p - start, 8);
-	return (struct stp_str){ start, o->p - start };
-}
-
 struct stp_str stp_fn_sprint_backtrace(struct stp_ctx *c)
 {
 	struct stp_sink o;
-	char *start = text_begin(c, &o);
+	char *start = stp_text_begin(c, &o);
 	u64 *pc;
 	u32 n;
 
@@ -127,23 +96,15 @@ struct stp_str stp_fn_sprint_backtrace(struct stp_ctx *c)
 		pc = take_frames(c, stack_max(), &n);
 		put_frames(c, &o, pc, n);
 	}
-	return text_end(c, start, &o);
+	return stp_text_end(c, start, &o);
 }
 
 static struct stp_str hex_list(struct stp_ctx *c, u64 task, u32 max)
 {
-	size_t len = 0, most = stp_maxlen();
-	char *p = stp_tmp(c, most + 1);
-	u32 n, i;
-	u64 *pc;
+	u32 n;
+	u64 *pc = take_frames_of(c, task, max, &n);
 
-	if (!p)
-		return STP_STR("");
-	pc = take_frames_of(c, task, max, &n);
-	for (i = 0; i < n && len + 20 <= most; i++)
-		len += scnprintf(p + len, 21, i ? " 0x%llx" : "0x%llx", pc[i]);
-	c->scratch = p + ALIGN(len, 8);
-	return (struct stp_str){ p, len };
+	return stp_hex_list(c, pc, n);
 }
 
 struct stp_str stp_fn_backtrace(struct stp_ctx *c)
@@ -174,25 +135,11 @@ s64 stp_fn_stack(struct stp_ctx *c, s64 n)
 	return found > n ? (s64)pc[n] : 0;
 }
 
-/* Takes the next hexadecimal number off *s. */
-static bool next_address(struct stp_str *s, u64 *addr)
-{
-	u32 digits = 0;
-
-	while (s->len && (*s->p == ' ' || *s->p == '\n'))
-		s->p++, s->len--;
-	if (s->len > 2 && s->p[0] == '0' && s->p[1] == 'x')
-		s->p += 2, s->len -= 2;
-	for (*addr = 0; s->len && hex_to_bin(*s->p) >= 0; s->p++, s->len--, digits++)
-		*addr = *addr << 4 | hex_to_bin(*s->p);
-	return digits;
-}
-
 static void put_list(struct stp_ctx *c, struct stp_sink *o, struct stp_str list)
 {
 	u64 addr;
 
-	while (!c->err && next_address(&list, &addr))
+	while (!c->err && stp_next_address(&list, &addr))
 		put_frame(c, o, " ", addr);
 }
 
@@ -204,9 +151,9 @@ void stp_fn_print_stack(struct stp_ctx *c, struct stp_str stack)
 struct stp_str stp_fn_sprint_stack(struct stp_ctx *c, struct stp_str stack)
 {
 	struct stp_sink o;
-	char *start = text_begin(c, &o);
+	char *start = stp_text_begin(c, &o);
 
 	if (start)
 		put_list(c, &o, stack);
-	return text_end(c, start, &o);
+	return stp_text_end(c, start, &o);
 }

@@ -5,6 +5,7 @@
 #include <linux/kernel.h>
 #include <linux/uaccess.h>
 #include "fn.h"
+#include "fn_text.h"
 #include "hook.h"
 #include "port.h"
 #include "stack.h"
@@ -76,43 +77,27 @@ static const char *find_line(u64 addr, u32 *line)
 	return NULL;
 }
 
-static struct stp_str number_text(struct stp_ctx *c, s64 addr)
-{
-	char *p = stp_tmp(c, 24);
-
-	return p ? (struct stp_str){ p, scnprintf(p, 24, "0x%llx", addr) } : STP_STR("");
-}
-
 struct stp_str stp_fn_symfile(struct stp_ctx *c, s64 addr)
 {
 	u32 line;
-	const char *file = find_line(addr, &line);
 
-	return file ? stp_str_dup(c, (struct stp_str){ file, strnlen(file, stp_maxlen()) }) : number_text(c, addr);
+	return stp_line_file(c, addr, find_line(addr, &line));
 }
 
 struct stp_str stp_fn_symline(struct stp_ctx *c, s64 addr)
 {
 	u32 line;
-	char *p;
+	const char *file = find_line(addr, &line);
 
-	if (!find_line(addr, &line))
-		return number_text(c, addr);
-	p = stp_tmp(c, 16);
-	return p ? (struct stp_str){ p, scnprintf(p, 16, "%u", line) } : STP_STR("");
+	return stp_line_number(c, addr, file, line);
 }
 
 struct stp_str stp_fn_symfileline(struct stp_ctx *c, s64 addr)
 {
 	u32 line;
 	const char *file = find_line(addr, &line);
-	size_t max = stp_maxlen() + 1;
-	char *p;
 
-	if (!file)
-		return number_text(c, addr);
-	p = stp_tmp(c, max);
-	return p ? (struct stp_str){ p, scnprintf(p, max, "%s:%u", file, line) } : STP_STR("");
+	return stp_line_text(c, addr, file, line);
 }
 
 /* " 0xffffffff81234567 : vfs_read+0x7/0x1b0 [kernel] at fs/read_write.c:450" */
@@ -127,11 +112,7 @@ static void put_frame(struct stp_ctx *c, struct stp_sink *o, u64 pc, bool call)
 	sym = stp_symbol_full(c, pc);
 	stp_put(c, o, sym.p, sym.len);
 	file = find_line(pc - call, &line); /* the line of the call, not of what comes behind it */
-	if (file) {
-		stp_put(c, o, " at ", 4);
-		stp_put(c, o, file, strlen(file));
-		stp_put(c, o, num, scnprintf(num, sizeof(num), ":%u", line));
-	}
+	stp_line_put(c, o, file, line);
 	stp_put(c, o, "\n", 1);
 	c->scratch = mark;
 }
@@ -156,12 +137,10 @@ void stp_fn_print_backtrace_fileline(struct stp_ctx *c)
 
 struct stp_str stp_fn_sprint_backtrace_fileline(struct stp_ctx *c)
 {
-	char *p = stp_tmp(c, stp_maxlen());
-	struct stp_sink o = { .p = p, .end = p ? p + stp_maxlen() : NULL, .string = true };
+	struct stp_sink o;
+	char *start = stp_text_begin(c, &o);
 
-	if (!p)
-		return STP_STR("");
-	put_frames(c, &o);
-	c->scratch = p + ALIGN(o.p - p, 8);
-	return (struct stp_str){ p, o.p - p };
+	if (start)
+		put_frames(c, &o);
+	return stp_text_end(c, start, &o);
 }

@@ -1,47 +1,30 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* cold unit */
 /* Library functions about stacks of user programs. */
-#include <linux/kernel.h>
 #include "port.h"
+#include "fn_text.h"
 #include "fn_user.h"
-#include "str.h"
 #include "ustack.h"
-
-static struct stp_str hex_list(struct stp_ctx *c, const u64 *pc, u32 n)
-{
-	size_t len = 0, most = stp_maxlen();
-	char *p = stp_tmp(c, n * 20 + 1);
-	u32 i;
-
-	if (!p)
-		return STP_STR("");
-	for (i = 0; i < n && len + 20 <= most; i++) {
-		if (i)
-			p[len++] = ' ';
-		len += stp_hex_write(p + len, pc[i]);
-	}
-	return (struct stp_str){ p, len };
-}
 
 struct stp_str stp_fn_ubacktrace(struct stp_ctx *c)
 {
 	u64 pc[STP_USTACK_MAX];
 
-	return hex_list(c, pc, stp_ustack_frames(c, pc, STP_USTACK_MAX));
+	return stp_hex_list(c, pc, stp_ustack_frames(c, pc, STP_USTACK_MAX));
 }
 
 struct stp_str stp_fn_ubacktrace_from(struct stp_ctx *c, s64 ip, s64 sp, s64 bp)
 {
 	u64 pc[STP_USTACK_MAX];
 
-	return hex_list(c, pc, stp_ustack_frames_from(c, ip, sp, bp, pc, STP_USTACK_MAX));
+	return stp_hex_list(c, pc, stp_ustack_frames_from(c, ip, sp, bp, pc, STP_USTACK_MAX));
 }
 
 struct stp_str stp_fn_ucallers(struct stp_ctx *c, s64 n)
 {
 	u64 pc[STP_USTACK_MAX];
 
-	return hex_list(c, pc, stp_ustack_frames(c, pc, n < 0 || n > STP_USTACK_MAX ? STP_USTACK_MAX : n));
+	return stp_hex_list(c, pc, stp_ustack_frames(c, pc, n < 0 || n > STP_USTACK_MAX ? STP_USTACK_MAX : n));
 }
 
 s64 stp_fn_ustack(struct stp_ctx *c, s64 n)

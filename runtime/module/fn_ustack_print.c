@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* cold unit */
 /* Library functions that print stacks of user programs by name. */
-#include <linux/kernel.h>
 #include "port.h"
+#include "fn_text.h"
 #include "fn_user.h"
 #include "str.h"
 #include "ustack.h"
@@ -49,56 +49,26 @@ void stp_fn_print_ubacktrace_from(struct stp_ctx *c, s64 ip, s64 sp, s64 bp)
 	put_frames(c, stp_out(c), pc, stp_ustack_frames_from(c, ip, sp, bp, pc, STP_USTACK_MAX));
 }
 
-static char *text_begin(struct stp_ctx *c, struct stp_sink *o)
-{
-	char *p = stp_tmp(c, stp_maxlen());
-
-	*o = (struct stp_sink){ .p = p, .end = p ? p + stp_maxlen() : NULL, .string = true };
-	return p;
-}
-
-static struct stp_str text_end(struct stp_ctx *c, char *start, struct stp_sink *o)
-{
-	if (!start)
-		return STP_STR("");
-	c->scratch = start + ALIGN(o->p - start, 8);
-	return (struct stp_str){ start, o->p - start };
-}
-
 struct stp_str stp_fn_sprint_ubacktrace(struct stp_ctx *c)
 {
 	u64 pc[STP_USTACK_MAX];
 	struct stp_sink o;
-	char *start = text_begin(c, &o);
+	char *start = stp_text_begin(c, &o);
 
 	if (start)
 		put_frames(c, &o, pc, stp_ustack_frames(c, pc, STP_USTACK_MAX));
-	return text_end(c, start, &o);
+	return stp_text_end(c, start, &o);
 }
 
 struct stp_str stp_fn_sprint_ubacktrace_from(struct stp_ctx *c, s64 ip, s64 sp, s64 bp)
 {
 	u64 pc[STP_USTACK_MAX];
 	struct stp_sink o;
-	char *start = text_begin(c, &o);
+	char *start = stp_text_begin(c, &o);
 
 	if (start)
 		put_frames(c, &o, pc, stp_ustack_frames_from(c, ip, sp, bp, pc, STP_USTACK_MAX));
-	return text_end(c, start, &o);
-}
-
-/* Takes the next hexadecimal number off *s. */
-static bool next_address(struct stp_str *s, u64 *addr)
-{
-	u32 digits = 0;
-
-	while (s->len && (*s->p == ' ' || *s->p == '\n'))
-		s->p++, s->len--;
-	if (s->len > 2 && s->p[0] == '0' && s->p[1] == 'x')
-		s->p += 2, s->len -= 2;
-	for (*addr = 0; s->len && hex_to_bin(*s->p) >= 0; s->p++, s->len--, digits++)
-		*addr = *addr << 4 | hex_to_bin(*s->p);
-	return digits;
+	return stp_text_end(c, start, &o);
 }
 
 static void put_list(struct stp_ctx *c, struct stp_sink *o, struct stp_str list)
@@ -106,7 +76,7 @@ static void put_list(struct stp_ctx *c, struct stp_sink *o, struct stp_str list)
 	bool call = false; /* the first is where the program is */
 	u64 addr;
 
-	for (; !c->err && next_address(&list, &addr); call = true)
+	for (; !c->err && stp_next_address(&list, &addr); call = true)
 		put_frame(c, o, addr, call);
 }
 
@@ -118,9 +88,9 @@ void stp_fn_print_ustack(struct stp_ctx *c, struct stp_str stack)
 struct stp_str stp_fn_sprint_ustack(struct stp_ctx *c, struct stp_str stack)
 {
 	struct stp_sink o;
-	char *start = text_begin(c, &o);
+	char *start = stp_text_begin(c, &o);
 
 	if (start)
 		put_list(c, &o, stack);
-	return text_end(c, start, &o);
+	return stp_text_end(c, start, &o);
 }

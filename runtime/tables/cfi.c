@@ -28,18 +28,18 @@ static void row_add(struct rows *rs, uint64_t from, uint64_t to, const struct st
 }
 
 /* A pointer of the encoding; false: not one that can be read without the running program. */
-static bool read_encoded(struct cursor *c, unsigned enc, uint64_t pc_rel, uint64_t *ret)
+static bool read_encoded(struct dw_cursor *c, unsigned enc, uint64_t pc_rel, uint64_t *ret)
 {
 	uint64_t v;
 
 	switch (enc & 0x0f) {
-	case DW_EH_PE_absptr: case DW_EH_PE_udata8: case DW_EH_PE_sdata8: v = cursor_fixed(c, 8); break;
-	case DW_EH_PE_udata4: v = cursor_fixed(c, 4); break;
-	case DW_EH_PE_sdata4: v = (uint64_t)(int64_t)(int32_t)cursor_fixed(c, 4); break;
-	case DW_EH_PE_udata2: v = cursor_fixed(c, 2); break;
-	case DW_EH_PE_sdata2: v = (uint64_t)(int64_t)(int16_t)cursor_fixed(c, 2); break;
-	case DW_EH_PE_uleb128: v = cursor_uleb(c); break;
-	case DW_EH_PE_sleb128: v = (uint64_t)cursor_sleb(c); break;
+	case DW_EH_PE_absptr: case DW_EH_PE_udata8: case DW_EH_PE_sdata8: v = dw_fixed(c, 8); break;
+	case DW_EH_PE_udata4: v = dw_fixed(c, 4); break;
+	case DW_EH_PE_sdata4: v = (uint64_t)(int64_t)(int32_t)dw_fixed(c, 4); break;
+	case DW_EH_PE_udata2: v = dw_fixed(c, 2); break;
+	case DW_EH_PE_sdata2: v = (uint64_t)(int64_t)(int16_t)dw_fixed(c, 2); break;
+	case DW_EH_PE_uleb128: v = dw_uleb(c); break;
+	case DW_EH_PE_sleb128: v = (uint64_t)dw_sleb(c); break;
 	default: return false;
 	}
 	switch (enc & 0x70) {
@@ -55,7 +55,7 @@ static bool read_encoded(struct cursor *c, unsigned enc, uint64_t pc_rel, uint64
 static bool read_augmentation(const Dwarf_CIE *cie, unsigned *enc, bool *signal, bool *sized)
 {
 	const char *a = cie->augmentation;
-	struct cursor c = { cie->augmentation_data, cie->augmentation_data + cie->augmentation_data_size, false };
+	struct dw_cursor c = { cie->augmentation_data, cie->augmentation_data + cie->augmentation_data_size, false };
 
 	*enc = DW_EH_PE_absptr;
 	*signal = false;
@@ -66,14 +66,14 @@ static bool read_augmentation(const Dwarf_CIE *cie, unsigned *enc, bool *signal,
 		unsigned pe;
 
 		switch (*a) {
-		case 'R': *enc = (unsigned)cursor_fixed(&c, 1); break;
-		case 'L': cursor_fixed(&c, 1); break;
+		case 'R': *enc = (unsigned)dw_fixed(&c, 1); break;
+		case 'L': dw_fixed(&c, 1); break;
 		case 'S': *signal = true; break;
 		case 'B': break;
 		case 'P': {
 			uint64_t ignored;
 
-			pe = (unsigned)cursor_fixed(&c, 1);
+			pe = (unsigned)dw_fixed(&c, 1);
 			/* only its size matters */
 			if (!read_encoded(&c, pe & 0x0f, 0, &ignored))
 				return false;
@@ -94,7 +94,7 @@ struct section {
 
 static void fde_rows(struct rows *rs, const struct section *s, const Dwarf_FDE *fde, const Dwarf_CIE *cie)
 {
-	struct cursor c = { fde->start, fde->end, false };
+	struct dw_cursor c = { fde->start, fde->end, false };
 	struct cfi_state st;
 	unsigned enc = DW_EH_PE_absptr;
 	bool signal = false, sized = false;
@@ -106,14 +106,14 @@ static void fde_rows(struct rows *rs, const struct section *s, const Dwarf_FDE *
 	    !read_encoded(&c, enc & 0x0f, 0, &len))
 		return;
 	if (sized) {
-		uint64_t skip = cursor_uleb(&c);
+		uint64_t skip = dw_uleb(&c);
 
 		if (skip > (uint64_t)(c.end - c.p))
 			return;
 		c.p += skip;
 	}
 	cfi_state_init(&st, cie, start, start + len, signal);
-	if (c.bad || !cfi_run(&st, (struct cursor){ cie->initial_instructions, cie->initial_instructions_end, false }, NULL, NULL))
+	if (c.bad || !cfi_run(&st, (struct dw_cursor){ cie->initial_instructions, cie->initial_instructions_end, false }, NULL, NULL))
 		return;
 	cfi_state_save_initial(&st);
 	if (!cfi_run(&st, c, row_add, rs))

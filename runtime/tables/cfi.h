@@ -3,37 +3,15 @@
 #ifndef STAP_TABLES_CFI_H
 #define STAP_TABLES_CFI_H
 
+#include "dwarf_cursor.h"
 #include "tables.h"
-
-/* Bytes to read; bad: they ended too early. */
-struct cursor {
-	const uint8_t *p, *end;
-	bool bad;
-};
-static inline uint64_t cursor_fixed(struct cursor *c, unsigned size)
-{
-	uint64_t v = 0;
-	unsigned i;
-
-	if ((size_t)(c->end - c->p) < size) {
-		c->bad = true;
-		c->p = c->end;
-		return 0;
-	}
-	for (i = 0; i < size; i++)
-		v |= (uint64_t)c->p[i] << (8 * i);
-	c->p += size;
-	return v;
-}
-uint64_t cursor_uleb(struct cursor *c);
-int64_t cursor_sleb(struct cursor *c);
 
 /* Where a register of the caller is. */
 enum where { WHERE_SAME, WHERE_UNDEF, WHERE_OFFSET /* at CFA + off */, WHERE_EXPR /* at the expression */, WHERE_OTHER };
 struct saved {
 	enum where where;
 	int64_t off;
-	struct cursor expr;
+	struct dw_cursor expr;
 };
 #define CFI_REGS 17               /* DWARF's 0 to 15, and the return address */
 #define CFI_RA 16
@@ -43,7 +21,7 @@ struct cfi_table {
 	bool cfa_expr;
 	uint64_t cfa_reg;
 	int64_t cfa_off;
-	struct cursor cfa;        /* cfa_expr */
+	struct dw_cursor cfa;        /* cfa_expr */
 	struct saved reg[CFI_REGS];
 };
 
@@ -71,7 +49,7 @@ typedef void (*row_fn)(struct rows *rs, uint64_t from, uint64_t to, const struct
 void cfi_state_init(struct cfi_state *st, const Dwarf_CIE *cie, uint64_t start, uint64_t end, bool signal);
 void cfi_state_save_initial(struct cfi_state *st);
 /* Runs instructions; `emit` (may be NULL) gets every stretch that ends.  False: an instruction that is not known or wrong. */
-bool cfi_run(struct cfi_state *st, struct cursor c, row_fn emit, struct rows *rs);
+bool cfi_run(struct cfi_state *st, struct dw_cursor c, row_fn emit, struct rows *rs);
 /* The stretch from where the state is to `to`. */
 void cfi_emit(struct cfi_state *st, uint64_t to, row_fn emit, struct rows *rs);
 

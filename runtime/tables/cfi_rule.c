@@ -14,22 +14,22 @@ static bool fits(int64_t v)
 }
 
 /* "register + offset": one DW_OP_breg; what follows is left in *c. */
-static bool breg(struct cursor *c, unsigned *reg, int64_t *off)
+static bool breg(struct dw_cursor *c, unsigned *reg, int64_t *off)
 {
-	unsigned op = (unsigned)cursor_fixed(c, 1);
+	unsigned op = (unsigned)dw_fixed(c, 1);
 
 	if (c->bad || op < DW_OP_breg0 || op > DW_OP_breg16)
 		return false;
 	*reg = op - DW_OP_breg0;
-	*off = cursor_sleb(c);
+	*off = dw_sleb(c);
 	if (c->p < c->end && *c->p == DW_OP_plus_uconst) {
 		c->p++;
-		*off += (int64_t)cursor_uleb(c);
+		*off += (int64_t)dw_uleb(c);
 	}
 	return !c->bad && fits(*off);
 }
 
-static bool starts(const struct cursor *c, const uint8_t *bytes, size_t n)
+static bool starts(const struct dw_cursor *c, const uint8_t *bytes, size_t n)
 {
 	return (size_t)(c->end - c->p) >= n && !memcmp(c->p, bytes, n);
 }
@@ -38,7 +38,7 @@ static bool starts(const struct cursor *c, const uint8_t *bytes, size_t n)
  * What linkers write for a slot of .plt: rsp + 8 + ((rip & 15) >= N ? 8 : 0), as
  * breg7 8; breg16 0; lit15; and; litN; ge; lit3; shl; plus
  */
-static bool plt_rule(struct cursor c, struct stp_utab_rule *r)
+static bool plt_rule(struct dw_cursor c, struct stp_utab_rule *r)
 {
 	static const uint8_t head[] = { DW_OP_breg0 + REG_SP, 8, DW_OP_breg16, 0, DW_OP_lit15, DW_OP_and };
 	static const uint8_t tail[] = { DW_OP_ge, DW_OP_lit3, DW_OP_shl, DW_OP_plus };
@@ -55,7 +55,7 @@ static bool plt_rule(struct cursor c, struct stp_utab_rule *r)
 }
 
 /* The CFA by an expression: register + offset, or what lies there, or a slot of .plt. */
-static bool cfa_expression(struct cursor c, struct stp_utab_rule *r)
+static bool cfa_expression(struct dw_cursor c, struct stp_utab_rule *r)
 {
 	unsigned reg;
 	int64_t off;
@@ -77,7 +77,7 @@ static bool cfa_expression(struct cursor c, struct stp_utab_rule *r)
 /* A saved register; false: not to be followed. */
 static bool save_rule(const struct saved *s, const struct stp_utab_rule *r, uint8_t *how, int32_t *where)
 {
-	struct cursor c = s->expr;
+	struct dw_cursor c = s->expr;
 	unsigned reg;
 	int64_t off;
 

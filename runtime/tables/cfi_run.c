@@ -3,44 +3,6 @@
 #include <dwarf.h>
 #include "cfi.h"
 
-uint64_t cursor_uleb(struct cursor *c)
-{
-	uint64_t v = 0;
-	unsigned shift = 0;
-
-	for (; c->p < c->end; shift += 7) {
-		uint8_t b = *c->p++;
-
-		if (shift < 64)
-			v |= (uint64_t)(b & 0x7f) << shift;
-		if (!(b & 0x80))
-			return v;
-	}
-	c->bad = true;
-	return v;
-}
-
-int64_t cursor_sleb(struct cursor *c)
-{
-	uint64_t v = 0;
-	unsigned shift = 0;
-
-	while (c->p < c->end) {
-		uint8_t b = *c->p++;
-
-		if (shift < 64)
-			v |= (uint64_t)(b & 0x7f) << shift;
-		shift += 7;
-		if (!(b & 0x80)) {
-			if ((b & 0x40) && shift < 64)
-				v |= ~0ULL << shift;
-			return (int64_t)v;
-		}
-	}
-	c->bad = true;
-	return (int64_t)v;
-}
-
 void cfi_state_init(struct cfi_state *st, const Dwarf_CIE *cie, uint64_t start, uint64_t end, bool signal)
 {
 	unsigned i;
@@ -71,16 +33,16 @@ void cfi_emit(struct cfi_state *st, uint64_t to, row_fn emit, struct rows *rs)
 		st->pc = to;
 }
 
-static void set_saved(struct cfi_state *st, uint64_t reg, enum where where, int64_t off, struct cursor expr)
+static void set_saved(struct cfi_state *st, uint64_t reg, enum where where, int64_t off, struct dw_cursor expr)
 {
 	if (reg < CFI_REGS)
 		st->now.reg[reg] = (struct saved){ where, off, expr };
 }
 
-static struct cursor take_block(struct cursor *c)
+static struct dw_cursor take_block(struct dw_cursor *c)
 {
-	uint64_t n = cursor_uleb(c);
-	struct cursor ret = { c->p, c->p, false };
+	uint64_t n = dw_uleb(c);
+	struct dw_cursor ret = { c->p, c->p, false };
 
 	if (n > (uint64_t)(c->end - c->p)) {
 		c->bad = true;
@@ -100,27 +62,27 @@ static void set_cfa(struct cfi_state *st, uint64_t reg, int64_t off)
 }
 
 /* Instructions about the CFA; false: not one of them. */
-static bool run_cfa(struct cfi_state *st, unsigned op, struct cursor *c)
+static bool run_cfa(struct cfi_state *st, unsigned op, struct dw_cursor *c)
 {
 	uint64_t reg;
 
 	switch (op) {
 	case DW_CFA_def_cfa:
-		reg = cursor_uleb(c);
-		set_cfa(st, reg, (int64_t)cursor_uleb(c));
+		reg = dw_uleb(c);
+		set_cfa(st, reg, (int64_t)dw_uleb(c));
 		return true;
 	case DW_CFA_def_cfa_sf:
-		reg = cursor_uleb(c);
-		set_cfa(st, reg, cursor_sleb(c) * st->data_align);
+		reg = dw_uleb(c);
+		set_cfa(st, reg, dw_sleb(c) * st->data_align);
 		return true;
 	case DW_CFA_def_cfa_register:
-		set_cfa(st, cursor_uleb(c), st->now.cfa_off);
+		set_cfa(st, dw_uleb(c), st->now.cfa_off);
 		return true;
 	case DW_CFA_def_cfa_offset:
-		set_cfa(st, st->now.cfa_reg, (int64_t)cursor_uleb(c));
+		set_cfa(st, st->now.cfa_reg, (int64_t)dw_uleb(c));
 		return true;
 	case DW_CFA_def_cfa_offset_sf:
-		set_cfa(st, st->now.cfa_reg, cursor_sleb(c) * st->data_align);
+		set_cfa(st, st->now.cfa_reg, dw_sleb(c) * st->data_align);
 		return true;
 	case DW_CFA_def_cfa_expression:
 		st->now.cfa_expr = true;
@@ -131,46 +93,46 @@ static bool run_cfa(struct cfi_state *st, unsigned op, struct cursor *c)
 }
 
 /* Instructions about saved registers; false: not one of them. */
-static bool run_saved(struct cfi_state *st, unsigned op, struct cursor *c)
+static bool run_saved(struct cfi_state *st, unsigned op, struct dw_cursor *c)
 {
-	const struct cursor none = { NULL, NULL, false };
+	const struct dw_cursor none = { NULL, NULL, false };
 	uint64_t reg;
 
 	switch (op) {
 	case DW_CFA_offset_extended:
-		reg = cursor_uleb(c);
-		set_saved(st, reg, WHERE_OFFSET, (int64_t)cursor_uleb(c) * st->data_align, none);
+		reg = dw_uleb(c);
+		set_saved(st, reg, WHERE_OFFSET, (int64_t)dw_uleb(c) * st->data_align, none);
 		return true;
 	case DW_CFA_offset_extended_sf:
-		reg = cursor_uleb(c);
-		set_saved(st, reg, WHERE_OFFSET, cursor_sleb(c) * st->data_align, none);
+		reg = dw_uleb(c);
+		set_saved(st, reg, WHERE_OFFSET, dw_sleb(c) * st->data_align, none);
 		return true;
 	case DW_CFA_GNU_negative_offset_extended:
-		reg = cursor_uleb(c);
-		set_saved(st, reg, WHERE_OFFSET, -(int64_t)cursor_uleb(c) * st->data_align, none);
+		reg = dw_uleb(c);
+		set_saved(st, reg, WHERE_OFFSET, -(int64_t)dw_uleb(c) * st->data_align, none);
 		return true;
 	case DW_CFA_restore_extended:
-		reg = cursor_uleb(c);
+		reg = dw_uleb(c);
 		if (reg < CFI_REGS)
 			st->now.reg[reg] = st->initial.reg[reg];
 		return true;
 	case DW_CFA_undefined:
-		set_saved(st, cursor_uleb(c), WHERE_UNDEF, 0, none);
+		set_saved(st, dw_uleb(c), WHERE_UNDEF, 0, none);
 		return true;
 	case DW_CFA_same_value:
-		set_saved(st, cursor_uleb(c), WHERE_SAME, 0, none);
+		set_saved(st, dw_uleb(c), WHERE_SAME, 0, none);
 		return true;
 	case DW_CFA_expression:
-		reg = cursor_uleb(c);
+		reg = dw_uleb(c);
 		set_saved(st, reg, WHERE_EXPR, 0, take_block(c));
 		return true;
 	case DW_CFA_register: case DW_CFA_val_offset: case DW_CFA_val_offset_sf:
-		reg = cursor_uleb(c);
-		cursor_uleb(c);
+		reg = dw_uleb(c);
+		dw_uleb(c);
 		set_saved(st, reg, WHERE_OTHER, 0, none);
 		return true;
 	case DW_CFA_val_expression:
-		reg = cursor_uleb(c);
+		reg = dw_uleb(c);
 		take_block(c);
 		set_saved(st, reg, WHERE_OTHER, 0, none);
 		return true;
@@ -179,19 +141,19 @@ static bool run_saved(struct cfi_state *st, unsigned op, struct cursor *c)
 }
 
 /* Instructions that move on or keep the state; false: not one of them, or no room. */
-static bool run_other(struct cfi_state *st, unsigned op, struct cursor *c, row_fn emit, struct rows *rs)
+static bool run_other(struct cfi_state *st, unsigned op, struct dw_cursor *c, row_fn emit, struct rows *rs)
 {
 	switch (op) {
 	case DW_CFA_nop:
 		return true;
 	case DW_CFA_advance_loc1:
-		cfi_emit(st, st->pc + cursor_fixed(c, 1) * st->code_align, emit, rs);
+		cfi_emit(st, st->pc + dw_fixed(c, 1) * st->code_align, emit, rs);
 		return true;
 	case DW_CFA_advance_loc2:
-		cfi_emit(st, st->pc + cursor_fixed(c, 2) * st->code_align, emit, rs);
+		cfi_emit(st, st->pc + dw_fixed(c, 2) * st->code_align, emit, rs);
 		return true;
 	case DW_CFA_advance_loc4:
-		cfi_emit(st, st->pc + cursor_fixed(c, 4) * st->code_align, emit, rs);
+		cfi_emit(st, st->pc + dw_fixed(c, 4) * st->code_align, emit, rs);
 		return true;
 	case DW_CFA_remember_state:
 		if (st->depth == CFI_DEPTH)
@@ -204,15 +166,15 @@ static bool run_other(struct cfi_state *st, unsigned op, struct cursor *c, row_f
 		st->now = st->stack[--st->depth];
 		return true;
 	case DW_CFA_GNU_args_size:
-		cursor_uleb(c);
+		dw_uleb(c);
 		return true;
 	}
 	return false; /* also DW_CFA_set_loc, which no compiler for this machine emits */
 }
 
-bool cfi_run(struct cfi_state *st, struct cursor c, row_fn emit, struct rows *rs)
+bool cfi_run(struct cfi_state *st, struct dw_cursor c, row_fn emit, struct rows *rs)
 {
-	const struct cursor none = { NULL, NULL, false };
+	const struct dw_cursor none = { NULL, NULL, false };
 
 	while (c.p < c.end) {
 		unsigned op = *c.p++, low = op & 0x3f;
@@ -222,7 +184,7 @@ bool cfi_run(struct cfi_state *st, struct cursor c, row_fn emit, struct rows *rs
 			cfi_emit(st, st->pc + low * st->code_align, emit, rs);
 			break;
 		case DW_CFA_offset:
-			set_saved(st, low, WHERE_OFFSET, (int64_t)cursor_uleb(&c) * st->data_align, none);
+			set_saved(st, low, WHERE_OFFSET, (int64_t)dw_uleb(&c) * st->data_align, none);
 			break;
 		case DW_CFA_restore:
 			if (low < CFI_REGS)

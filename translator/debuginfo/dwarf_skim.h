@@ -10,7 +10,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <string.h>
+
+#include "dwarf_cursor.h"
 
 enum dw_section {
 	DW_INFO, DW_ABBREV, DW_STR, DW_LINE, DW_LINE_STR, DW_STR_OFFSETS, DW_ADDR, DW_RANGES, DW_RNGLISTS, DW_TYPES,
@@ -79,12 +80,6 @@ struct dw_value {
 	const uint8_t *block;
 };
 
-/* A place in a unit's bytes; `bad` once something did not fit. */
-struct dw_cursor {
-	const uint8_t *p, *end;
-	bool bad;
-};
-
 /* The header at `offset`; *next is the offset behind the unit (0 when that is not known).  False for what is no unit. */
 bool dw_unit_header(const struct dw_sections *sec, bool types, uint64_t offset, struct dw_unit *u, uint64_t *next);
 /* Reads the abbreviations and the unit's own DIE.  False when it is damaged. */
@@ -106,67 +101,5 @@ const char *dw_string(const struct dw_span *s, uint64_t offset);
 
 /* Calls fn for each range that DW_AT_ranges names; false when the list is damaged. */
 bool dw_ranges(const struct dw_unit *u, const struct dw_value *v, void (*fn)(void *data, uint64_t lo, uint64_t hi), void *data);
-
-static inline uint64_t dw_uleb(struct dw_cursor *c)
-{
-	uint64_t v = 0;
-	unsigned shift = 0;
-
-	while (c->p < c->end) {
-		uint8_t b = *c->p++;
-
-		if (shift < 64)
-			v |= (uint64_t)(b & 0x7f) << shift;
-		shift += 7;
-		if (!(b & 0x80))
-			return v;
-	}
-	c->bad = true;
-	return 0;
-}
-
-static inline int64_t dw_sleb(struct dw_cursor *c)
-{
-	uint64_t v = 0;
-	unsigned shift = 0;
-
-	while (c->p < c->end) {
-		uint8_t b = *c->p++;
-
-		if (shift < 64)
-			v |= (uint64_t)(b & 0x7f) << shift;
-		shift += 7;
-		if (!(b & 0x80)) {
-			if (shift < 64 && (b & 0x40))
-				v |= ~0ull << shift;
-			return (int64_t)v;
-		}
-	}
-	c->bad = true;
-	return 0;
-}
-
-/* A number of 1 to 8 bytes in this machine's byte order. */
-static inline uint64_t dw_fixed(struct dw_cursor *c, unsigned bytes)
-{
-	uint64_t v = 0;
-
-	if ((size_t)(c->end - c->p) < bytes) {
-		c->p = c->end;
-		c->bad = true;
-		return 0;
-	}
-	switch (bytes) {
-	case 1: v = *c->p; break;
-	case 2: { uint16_t x; memcpy(&x, c->p, 2); v = x; break; }
-	case 4: { uint32_t x; memcpy(&x, c->p, 4); v = x; break; }
-	case 8: memcpy(&v, c->p, 8); break;
-	default: /* 3 */
-		for (unsigned i = 0; i < bytes; i++)
-			v |= (uint64_t)c->p[i] << 8 * i;
-	}
-	c->p += bytes;
-	return v;
-}
 
 #endif
