@@ -123,11 +123,14 @@ struct stp_stop_info {
  * hands it to stap-tables; TABLE brings what that made (size 0: nothing can be had).  FILE_NEXT fails with
  * ENOTTY where the script needs none, and with ESHUTDOWN when the session is over.
  */
-enum { STP_TABLE_FUNC = 1, STP_TABLE_DATA = 2, STP_TABLE_ROWS = 4, STP_TABLE_LINES = 8 };
+enum { STP_TABLE_FUNC = 1, STP_TABLE_DATA = 2, STP_TABLE_ROWS = 4, STP_TABLE_LINES = 8, STP_TABLE_PERF_MAP = 16 /* not of an ELF file */ };
+enum { STP_SOURCE_FILE, STP_SOURCE_VDSO /* the kernel's, mapped into every process */, STP_SOURCE_PERF_MAP /* of process `pid` */ };
 struct stp_file_request {
 	__u32 id;
-	__s32 fd;            /* a new descriptor of the caller's */
-	__u32 what, pad;     /* STP_TABLE_* */
+	__s32 fd;            /* STP_SOURCE_FILE: a new descriptor of the caller's */
+	__u32 what;          /* STP_TABLE_* */
+	__u32 source;        /* STP_SOURCE_*: what there is to read */
+	__s32 pid, pad;      /* in the caller's pid namespace, 0: it has gone */
 	char path[256];      /* for messages, cut */
 };
 struct stp_file_table {

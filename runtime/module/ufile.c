@@ -4,10 +4,14 @@
 #include <linux/cred.h>
 #include <linux/err.h>
 #include <linux/file.h>
+#include <linux/hash.h>
 #include <linux/irq_work.h>
 #include <linux/limits.h>
 #include <linux/magic.h>
 #include <linux/mutex.h>
+#include <linux/pid.h>
+#include <linux/pid_namespace.h>
+#include <linux/rcupdate.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
@@ -44,23 +48,36 @@ static struct irq_work wake_work = IRQ_WORK_INIT(wake_loader);
 
 static bool same_file(const struct stp_ufile *f, const struct inode *i)
 {
-	return f->ino == i->i_ino && f->dev == i->i_sb->s_dev && f->generation == i->i_generation && f->size == (u64)i_size_read(i) &&
+	return f->source == STP_SOURCE_FILE && f->ino == i->i_ino && f->dev == i->i_sb->s_dev && f->generation == i->i_generation && f->size == (u64)i_size_read(i) &&
 	       f->changed == stp_inode_changed(i);
+}
+
+static struct stp_ufile *entry_new(const char *path)
+{
+	size_t len = strlen(path);
+	struct stp_ufile *f = kzalloc(sizeof(*f) + len + 1, GFP_KERNEL);
+	const char *slash;
+
+	if (!f)
+		return NULL;
+	f->id = ++nfiles;
+	f->mapped = true;
+	f->path_len = (u32)len;
+	memcpy(f->path, path, len + 1);
+	slash = strrchr(f->path, '/');
+	f->name = slash ? slash + 1 : f->path;
+	f->name_len = (u32)strlen(f->name);
+	return f;
 }
 
 static struct stp_ufile *file_new(struct file *file, const struct inode *i)
 {
 	char *page = kmalloc(PATH_MAX, GFP_KERNEL), *path = page ? d_path(stp_file_user_path(file), page, PATH_MAX) : NULL;
 	struct stp_ufile *f = NULL;
-	const char *slash;
-	size_t len;
 
 	if (!page)
 		return NULL;
-	if (IS_ERR(path))
-		path = strcpy(page, "?");
-	len = strlen(path);
-	f = kzalloc(sizeof(*f) + len + 1, GFP_KERNEL);
+	f = entry_new(IS_ERR(path) ? "?" : path);
 	if (f) {
 		f->dev = i->i_sb->s_dev;
 		f->ino = i->i_ino;
@@ -68,13 +85,6 @@ static struct stp_ufile *file_new(struct file *file, const struct inode *i)
 		f->size = (u64)i_size_read(i);
 		f->changed = stp_inode_changed(i);
 		f->file = get_file(file);
-		f->mapped = true;
-		f->id = ++nfiles;
-		f->path_len = (u32)len;
-		memcpy(f->path, path, len + 1);
-		slash = strrchr(f->path, '/');
-		f->name = slash ? slash + 1 : f->path;
-		f->name_len = (u32)strlen(f->name);
 	}
 	kfree(page);
 	return f;
@@ -109,21 +119,93 @@ out:
 	return f;
 }
 
-void stp_ufile_want(struct stp_ufile *f)
+static struct stp_ufile *find_source(struct hlist_head *head, u8 source, const struct pid *pid, u64 ino)
+{
+	struct stp_ufile *f;
+
+	hlist_for_each_entry(f, head, node)
+		if (f->source == source && f->pid == pid && f->ino == ino) {
+			f->mapped = true;
+			return f;
+		}
+	return NULL;
+}
+
+/* `pid` is held for the entry, or let go. */
+static struct stp_ufile *source_get(u8 source, const char *path, struct pid *pid, u64 ino)
+{
+	struct hlist_head *head = &files[hash_ptr(pid, 8)];
+	struct stp_ufile *f;
+
+	mutex_lock(&files_lock);
+	f = find_source(head, source, pid, ino);
+	if (f) {
+		put_pid(pid);
+		goto out;
+	}
+	f = entry_new(path);
+	if (!f) {
+		put_pid(pid);
+		goto out;
+	}
+	f->source = source;
+	f->pid = pid;
+	f->ino = ino;
+	hlist_add_head(&f->node, head);
+out:
+	mutex_unlock(&files_lock);
+	return f;
+}
+
+struct stp_ufile *stp_ufile_vdso(void)
+{
+	return source_get(STP_SOURCE_VDSO, "[vdso]", NULL, 0);
+}
+
+struct stp_ufile *stp_ufile_jit(struct task_struct *task, const struct mm_struct *mm)
+{
+	struct pid_namespace *own;
+	char path[32];
+	s32 pid;
+
+	rcu_read_lock();
+	own = task_active_pid_ns(task);
+	pid = own ? task_tgid_nr_ns(task, own) : 0; /* as the process itself sees it */
+	rcu_read_unlock();
+	snprintf(path, sizeof(path), "/tmp/perf-%d.map", pid);
+	return source_get(STP_SOURCE_PERF_MAP, path, get_task_pid(task, PIDTYPE_TGID), (u64)(unsigned long)mm);
+}
+
+/* Puts an entry that is in state `from` on the list. */
+static void want_from(struct stp_ufile *f, enum stp_ufile_state from)
 {
 	unsigned long flags;
 
-	if (READ_ONCE(f->state) != STP_UFILE_NEW || in_nmi())
+	if (READ_ONCE(f->state) != from || in_nmi())
 		return;
 	raw_spin_lock_irqsave(&wanted_lock, flags);
-	if (f->state == STP_UFILE_NEW && f->file) {
+	if (f->state == from && (f->file || f->source != STP_SOURCE_FILE) && !READ_ONCE(over)) {
 		WRITE_ONCE(f->state, STP_UFILE_WANTED);
+		f->asked = jiffies;
 		f->next_wanted = NULL;
 		*wanted_end = f;
 		wanted_end = &f->next_wanted;
 		irq_work_queue(&wake_work);
 	}
 	raw_spin_unlock_irqrestore(&wanted_lock, flags);
+}
+
+void stp_ufile_want(struct stp_ufile *f)
+{
+	want_from(f, STP_UFILE_NEW);
+}
+
+void stp_ufile_grown(struct stp_ufile *f)
+{
+	enum stp_ufile_state state = READ_ONCE(f->state);
+
+	if (f->source == STP_SOURCE_PERF_MAP && state >= STP_UFILE_READY && time_after_eq(jiffies, READ_ONCE(f->again)))
+		want_from(f, state);
 }
 
 static bool file_settled(const struct stp_ufile *f)
@@ -154,10 +236,29 @@ static struct stp_ufile *take_wanted(void)
 	return f;
 }
 
+#define AGAIN (HZ / 5)
+
+/* The next time that a growing list may be asked for: reading it is to take no more than a fifth of the time. */
 static void settle(struct stp_ufile *f, enum stp_ufile_state state)
 {
+	unsigned long now = jiffies;
+
+	WRITE_ONCE(f->again, now + max_t(unsigned long, AGAIN, 4 * (now - f->asked)));
 	smp_store_release(&f->state, state);
 	wake_up_all(&ready_queue);
+}
+
+/* What is no file the loader opens itself. */
+static long send_source(struct stp_ufile *f, struct stp_file_request *rq, struct stp_file_request __user *arg)
+{
+	rq->fd = -1;
+	rq->pid = f->pid ? pid_vnr(f->pid) : 0;
+	if (f->source == STP_SOURCE_PERF_MAP)
+		rq->what = STP_TABLE_FUNC | STP_TABLE_PERF_MAP;
+	if (!copy_to_user(arg, rq, sizeof(*rq)))
+		return 0;
+	settle(f, f->tab ? STP_UFILE_READY : STP_UFILE_NONE);
+	return -EFAULT;
 }
 
 long stp_ufile_next(struct stp_file_request __user *arg)
@@ -171,11 +272,14 @@ long stp_ufile_next(struct stp_file_request __user *arg)
 		return rc;
 	if (!f)
 		return -ESHUTDOWN;
-	rq.fd = get_unused_fd_flags(O_CLOEXEC);
 	rq.id = f->id;
 	rq.what = STP_TABLE_FUNC | (&stp_umap_wants_data ? STP_TABLE_DATA : 0) | (&stp_umap_wants_rows ? STP_TABLE_ROWS : 0) |
 		  (&stp_umap_wants_lines ? STP_TABLE_LINES : 0);
+	rq.source = f->source;
 	strscpy(rq.path, f->path, sizeof(rq.path));
+	if (f->source != STP_SOURCE_FILE)
+		return send_source(f, &rq, arg);
+	rq.fd = get_unused_fd_flags(O_CLOEXEC);
 	/* a file of its own: the mapping's may be one that only overlayfs knows of */
 	file = dentry_open(&f->file->f_path, O_RDONLY | O_LARGEFILE, current_cred());
 	fput(f->file);
@@ -208,6 +312,20 @@ static struct stp_ufile *file_by_id(u32 id)
 	return found;
 }
 
+/* A list that has grown takes the place of what handlers may just be reading; without a new one the old stays. */
+static void table_replace(struct stp_ufile *f, const struct stp_utab *tab)
+{
+	const struct stp_utab *old = f->tab;
+
+	if (!tab)
+		return;
+	smp_store_release(&f->tab, tab);
+	if (old) {
+		synchronize_rcu();
+		vfree(old);
+	}
+}
+
 long stp_ufile_table(const struct stp_file_table __user *arg)
 {
 	struct stp_file_table a;
@@ -233,8 +351,8 @@ long stp_ufile_table(const struct stp_file_table __user *arg)
 		vfree(tab);
 		tab = NULL;
 	}
-	WRITE_ONCE(f->tab, tab);
-	settle(f, tab ? STP_UFILE_READY : STP_UFILE_NONE);
+	table_replace(f, tab);
+	settle(f, f->tab ? STP_UFILE_READY : STP_UFILE_NONE);
 	return rc;
 }
 
@@ -275,9 +393,32 @@ static void let_go(enum stp_ufile_state upto)
 	mutex_unlock(&files_lock);
 }
 
+/* Lists of code of processes that are no more. */
+static void free_lists(void)
+{
+	struct stp_ufile *f;
+	bool waited = false;
+	u32 i;
+
+	mutex_lock(&files_lock);
+	for (i = 0; i < BUCKETS; i++)
+		hlist_for_each_entry(f, &files[i], node) {
+			if (f->mapped || f->source != STP_SOURCE_PERF_MAP || f->state != STP_UFILE_READY)
+				continue;
+			if (!waited)
+				synchronize_rcu(); /* a table of mappings may just have gone that a handler still looks into */
+			waited = true;
+			WRITE_ONCE(f->state, STP_UFILE_NONE);
+			vfree(f->tab);
+			f->tab = NULL;
+		}
+	mutex_unlock(&files_lock);
+}
+
 void stp_ufile_let_go(void)
 {
 	let_go(STP_UFILE_NEW);
+	free_lists();
 }
 
 void stp_ufile_end(void)
@@ -301,6 +442,7 @@ void stp_ufile_free_all(void)
 			hlist_del(&f->node);
 			if (f->file)
 				fput(f->file);
+			put_pid(f->pid);
 			vfree(f->tab);
 			kfree(f);
 		}

@@ -15,10 +15,13 @@ enum stp_ufile_state { STP_UFILE_NEW, STP_UFILE_WANTED, STP_UFILE_SENT, STP_UFIL
 
 struct stp_ufile {
 	struct hlist_node node;
+	u8 source;                /* STP_SOURCE_*: a file, or what stands for one */
+	struct pid *pid;          /* STP_SOURCE_PERF_MAP: the process, held */
+	unsigned long asked, again; /* jiffies: of the last request; before which there is no other */
 	struct stp_ufile *next_wanted;
 	/* identity */
 	dev_t dev;
-	u64 ino, size;
+	u64 ino, size;            /* STP_SOURCE_PERF_MAP: ino is the address space */
 	u32 generation;
 	s64 changed;              /* ctime, ns */
 	u32 id;
@@ -35,6 +38,14 @@ struct stp_ufile {
 bool stp_ufile_is_program(const struct file *file);
 /* The entry of a file, made when it is new.  Process context; NULL: no memory. */
 struct stp_ufile *stp_ufile_get(struct file *file);
+/*
+ * What stands for a file where there is none: the vdso, and for code that a process makes as it runs the list of its symbols
+ * (/tmp/perf-PID.map), which its own just-in-time compiler writes.  Made when they are new; process context; NULL: no memory.
+ */
+struct stp_ufile *stp_ufile_vdso(void);
+struct stp_ufile *stp_ufile_jit(struct task_struct *task, const struct mm_struct *mm);
+/* An address in such code is asked for: its list may have grown.  Asks for it anew now and then; contexts as below. */
+void stp_ufile_grown(struct stp_ufile *f);
 /* Asks the loader for the table.  Any context but with the lock of the list held by the same CPU: NMIs do nothing. */
 void stp_ufile_want(struct stp_ufile *f);
 /* Process context: until f's table is there or can not be had, at most so long. */

@@ -97,6 +97,25 @@ const struct stp_umap *stp_umap_find(u64 addr)
 	return maps ? stp_umaps_find(maps, addr) : NULL;
 }
 
+struct stp_ufile *stp_umap_jit(const struct mm_struct *mm, u64 start, u64 end)
+{
+	struct stp_ufile *f = NULL;
+	struct space *s;
+
+	rcu_read_lock();
+	s = space_find(mm);
+	if (s) {
+		const struct stp_umaps *maps = rcu_dereference_raw(s->maps);
+		u32 i = maps_search(maps, start);
+
+		/* whole: also a part of what was one */
+		if (i < maps->n && maps->m[i].start <= start && maps->m[i].end >= end && maps->m[i].file->source == STP_SOURCE_PERF_MAP)
+			f = maps->m[i].file;
+	}
+	rcu_read_unlock();
+	return f;
+}
+
 bool stp_umap_overlaps(const struct mm_struct *mm, u64 start, u64 end)
 {
 	struct space *s;
@@ -117,16 +136,17 @@ bool stp_umap_overlaps(const struct mm_struct *mm, u64 start, u64 end)
 const struct stp_utab *stp_umap_table(const struct stp_umap *m, u64 addr, u64 *file_addr)
 {
 	struct stp_ufile *f = m->file;
-	const struct stp_utab *t;
+	const struct stp_utab *t = smp_load_acquire(&f->tab);
 
-	if (smp_load_acquire(&f->state) != STP_UFILE_READY) {
-		if (f->state != STP_UFILE_NONE) {
+	if (!t) {
+		if (READ_ONCE(f->state) != STP_UFILE_NONE) {
 			atomic64_inc(&stp_ufile_late);
 			stp_ufile_want(f);
+		} else {
+			stp_ufile_grown(f);
 		}
 		return NULL;
 	}
-	t = f->tab;
 	return stp_utab_addr(t, m->off + (addr - m->start), m->flags & STP_UMAP_EXEC, file_addr) ? t : NULL;
 }
 

@@ -47,8 +47,8 @@ const struct stp_umap *stp_umaps_find(const struct stp_umaps *maps, u64 addr);
 /* The file's own address of an address within m, and the file's table; NULL when there is no table (yet): it is asked for then. */
 const struct stp_utab *stp_umap_table(const struct stp_umap *m, u64 addr, u64 *file_addr);
 
-/* umap_scan.c: process context; takes mm's mmap_lock for reading and may sleep.  0 or -errno. */
-int stp_umap_scan(struct mm_struct *mm, bool is_new, bool eager);
+/* umap_scan.c: mm is the task's; process context; takes mmap_lock for reading and may sleep.  0 or -errno. */
+int stp_umap_scan(struct task_struct *task, struct mm_struct *mm, bool is_new, bool eager);
 /* ... every process of interest that is there already. */
 int stp_umap_scan_all(void);
 
@@ -62,6 +62,8 @@ void stp_umaps_put(struct stp_umaps *m);
 /* Drops the address spaces that nobody uses any more; all of them. */
 void stp_umap_sweep(void);
 void stp_umap_forget_all(void);
+/* The process's own list of symbols, where all of a range is tracked as code that the process makes as it runs; NULL: it is not. */
+struct stp_ufile *stp_umap_jit(const struct mm_struct *mm, u64 start, u64 end);
 /* Is there anything tracked in a range? */
 bool stp_umap_overlaps(const struct mm_struct *mm, u64 start, u64 end);
 u64 stp_umap_seq(void);

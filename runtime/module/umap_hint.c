@@ -31,13 +31,13 @@ bool stp_umap_of_interest(struct task_struct *p)
 static void scan_changed(void)
 {
 	if (current->mm)
-		stp_umap_scan(current->mm, false, stp_session.target);
+		stp_umap_scan(current, current->mm, false, stp_session.target);
 }
 
 static void scan_new(void)
 {
 	if (current->mm)
-		stp_umap_scan(current->mm, true, stp_session.target);
+		stp_umap_scan(current, current->mm, true, stp_session.target);
 }
 
 /* ---- address spaces that are no more ---- */
@@ -74,12 +74,20 @@ void stp_umap_exiting(void)
 }
 
 /* ---- the kernel's mapping functions ---- */
+/* Code that the process makes itself comes and goes by changes of rights, which are of no interest. */
+static bool is_change(const struct vm_area_struct *vma)
+{
+	if (vma->vm_file)
+		return vma->vm_flags & VM_EXEC || &stp_umap_wants_data || stp_umap_overlaps(current->mm, vma->vm_start, vma->vm_end);
+	return !stp_umap_jit(current->mm, vma->vm_start, vma->vm_end) &&
+	       (vma->vm_flags & VM_EXEC || stp_umap_overlaps(current->mm, vma->vm_start, vma->vm_end));
+}
+
 static int on_map(struct kprobe *kp, struct pt_regs *regs)
 {
 	const struct vm_area_struct *vma = (void *)regs_get_kernel_argument(regs, 0);
 
-	if (stp_umap_known(current->mm) && ((vma->vm_file && (vma->vm_flags & VM_EXEC || &stp_umap_wants_data)) ||
-					    stp_umap_overlaps(current->mm, vma->vm_start, vma->vm_end)))
+	if (stp_umap_known(current->mm) && is_change(vma))
 		stp_defer(scan_changed);
 	return 0;
 }

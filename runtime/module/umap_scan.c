@@ -18,6 +18,7 @@
 
 struct scan {
 	struct stp_umaps *maps;
+	struct task_struct *task; /* whose address space it is */
 	u32 room;
 	bool full;
 };
@@ -42,6 +43,18 @@ static struct stp_umap *scan_add(struct scan *sc)
 	return &sc->maps->m[sc->maps->n++];
 }
 
+/*
+ * Memory without a file that code is run in.  Compilers take away the right to run it while they write to it: what was
+ * such code is still.
+ */
+static bool jit_file(struct scan *sc, const struct vm_area_struct *vma, struct stp_ufile **file)
+{
+	*file = stp_umap_jit(vma->vm_mm, vma->vm_start, vma->vm_end);
+	if (!*file && vma->vm_flags & VM_EXEC)
+		*file = stp_ufile_jit(sc->task, vma->vm_mm);
+	return *file;
+}
+
 static void scan_vma(struct scan *sc, const struct vm_area_struct *vma)
 {
 	struct stp_umap *last = sc->maps->n ? &sc->maps->m[sc->maps->n - 1] : NULL, *m;
@@ -56,6 +69,12 @@ static void scan_vma(struct scan *sc, const struct vm_area_struct *vma)
 		new.file = stp_ufile_get(vma->vm_file);
 		new.off = (u64)vma->vm_pgoff << PAGE_SHIFT;
 		new.flags = (flags & VM_EXEC ? STP_UMAP_EXEC : 0) | (flags & VM_WRITE ? STP_UMAP_WRITE : 0);
+	} else if (stp_vma_is_vdso(vma)) {
+		new.file = stp_ufile_vdso();
+		new.flags = STP_UMAP_EXEC;
+	} else if (jit_file(sc, vma, &new.file)) {
+		new.off = vma->vm_start; /* the list has run-time addresses */
+		new.flags = STP_UMAP_EXEC;
 	} else if (last && last->end == vma->vm_start && last->flags & STP_UMAP_WRITE && !(last->flags & STP_UMAP_BSS)) {
 		new.file = last->file;
 		new.off = last->off + (last->end - last->start);
@@ -75,18 +94,21 @@ static void wait_for_tables(const struct stp_umaps *maps)
 	u32 i;
 
 	for (i = 0; i < maps->n; i++)
-		stp_ufile_want(maps->m[i].file);
+		if (maps->m[i].file->source != STP_SOURCE_PERF_MAP) /* there is nothing in it yet */
+			stp_ufile_want(maps->m[i].file);
 	for (i = 0; i < maps->n; i++) {
 		now = jiffies;
+		if (maps->m[i].file->source == STP_SOURCE_PERF_MAP)
+			continue;
 		if (time_after_eq(now, end) || fatal_signal_pending(current))
 			break;
 		stp_ufile_wait(maps->m[i].file, end - now);
 	}
 }
 
-int stp_umap_scan(struct mm_struct *mm, bool is_new, bool eager)
+int stp_umap_scan(struct task_struct *task, struct mm_struct *mm, bool is_new, bool eager)
 {
-	struct scan sc = { .room = 32 };
+	struct scan sc = { .room = 32, .task = task };
 	struct vm_area_struct *vma;
 
 	sc.maps = kvmalloc(struct_size(sc.maps, m, sc.room), GFP_KERNEL | __GFP_NOWARN);
@@ -123,7 +145,7 @@ static void scan_task(struct task_struct *p)
 	mm = get_task_mm(p);
 	if (!mm)
 		return;
-	stp_umap_scan(mm, true, stp_session.target);
+	stp_umap_scan(p, mm, true, stp_session.target);
 	mmput(mm);
 }
 

@@ -22,6 +22,7 @@ struct walk {
 	const struct stp_utab *t;
 	u64 delta;
 	bool nmi;
+	bool jit;                 /* code that the process made as it runs */
 };
 
 /* What copy_from_user_nofault does for one word, in a tenth of the instructions; NMIs need its further checks. */
@@ -70,7 +71,8 @@ static const struct stp_utab *table_at(struct walk *w, u64 pc, u64 *at)
 {
 	if (!w->m || pc < w->m->start || pc >= w->m->end) {
 		w->m = stp_umaps_find(w->maps, pc);
-		w->t = w->m ? stp_umap_table(w->m, pc, at) : NULL;
+		w->jit = w->m && w->m->file->source == STP_SOURCE_PERF_MAP;
+		w->t = w->m && !w->jit ? stp_umap_table(w->m, pc, at) : NULL;
 		w->delta = *at - pc;
 	}
 	*at = pc + w->delta;
@@ -114,6 +116,34 @@ static void trampoline_undo(struct stp_uregs *r)
 #endif
 }
 
+/*
+ * Just-in-time compilers leave nothing that tells of frames, but most keep rbp as the frame pointer.  It is believed when it is
+ * a little above the stack pointer, and what lies behind it leads to code.
+ */
+#define JIT_FRAME_MAX (1u << 20)
+static enum stp_step step_jit(struct walk *w, struct stp_uregs *r, bool *interrupted)
+{
+	static const struct stp_utab_rule rule = { .cfa = STP_CFA_REG, .reg = 6 /* rbp */, .cfa_off = 16, .ra = STP_SAVE_CFA, .ra_off = -8,
+		.bp = STP_SAVE_CFA, .bp_off = -16 };
+	const struct stp_umap *m;
+
+	if (!r->bp_known || r->bp & 7 || r->bp - r->sp > JIT_FRAME_MAX ||
+	    stp_utab_step(&rule, 0, r, read_word, w, interrupted) != STP_STEP_OK)
+		return STP_STEP_LOST;
+	m = stp_umaps_find(w->maps, r->ip);
+	return m && m->flags & STP_UMAP_EXEC ? STP_STEP_OK : STP_STEP_LOST;
+}
+
+static enum stp_step step(struct walk *w, struct stp_uregs *r, bool *interrupted)
+{
+	u64 at = 0;
+	const struct stp_utab *t = table_at(w, r->ip - !*interrupted, &at);
+
+	if (w->jit)
+		return step_jit(w, r, interrupted);
+	return t ? stp_utab_step(rule_at(w, at), at, r, read_word, w, interrupted) : STP_STEP_LOST;
+}
+
 static u32 follow(struct stp_uregs *r, u64 *pc, u32 max)
 {
 	struct walk w = { .maps = stp_umaps_current(), .nmi = in_nmi() };
@@ -121,11 +151,8 @@ static u32 follow(struct stp_uregs *r, u64 *pc, u32 max)
 	u32 n = 0;
 
 	while (n < max) {
-		u64 at = 0;
-
 		pc[n++] = r->ip;
-		if (n == max || !w.maps || !table_at(&w, r->ip - !interrupted, &at) ||
-		    stp_utab_step(rule_at(&w, at), at, r, read_word, &w, &interrupted) != STP_STEP_OK)
+		if (n == max || !w.maps || step(&w, r, &interrupted) != STP_STEP_OK)
 			break;
 		if (!interrupted)
 			trampoline_undo(r);

@@ -27,11 +27,13 @@ static void put_number(struct stp_ctx *c, struct stp_sink *o, char before, u64 v
 	stp_put(c, o, num, n + stp_hex_write(num + n, v));
 }
 
-static void put_module(struct stp_ctx *c, struct stp_sink *o, const struct stp_umap *m)
+void stp_usym_put_module(struct stp_ctx *c, struct stp_sink *o, const struct stp_umap *m)
 {
-	stp_put(c, o, " [", 2);
+	bool vdso = m->file->source == STP_SOURCE_VDSO; /* has brackets of its own */
+
+	stp_put(c, o, " [", 2 - vdso);
 	stp_put(c, o, m->file->path, m->file->path_len);
-	stp_put(c, o, "]", 1);
+	stp_put(c, o, "]", 1 - vdso);
 }
 
 void stp_usym_put(struct stp_ctx *c, struct stp_sink *o, u64 addr, u32 how)
@@ -46,10 +48,12 @@ void stp_usym_put(struct stp_ctx *c, struct stp_sink *o, u64 addr, u32 how)
 	t = m ? stp_umap_table(m, addr, &at) : NULL;
 	if (t && c->scratch_end - name >= STP_UTAB_NAME)
 		l = find(t, at, how & STP_USYM_CALL, &s);
+	if (m)
+		stp_ufile_grown(m->file);
 	if (!l) {
 		put_number(c, o, 0, addr);
 		if (m && how & STP_USYM_MODULE)
-			put_module(c, o, m);
+			stp_usym_put_module(c, o, m);
 		return;
 	}
 	stp_put(c, o, name, stp_utab_name(t, l, &s, name, STP_UTAB_NAME));
@@ -58,7 +62,7 @@ void stp_usym_put(struct stp_ctx *c, struct stp_sink *o, u64 addr, u32 how)
 	if (how & STP_USYM_OFFSET)
 		put_number(c, o, '/', s.size);
 	if (how & STP_USYM_MODULE)
-		put_module(c, o, m);
+		stp_usym_put_module(c, o, m);
 }
 
 struct stp_str stp_usym_text(struct stp_ctx *c, u64 addr, u32 how)

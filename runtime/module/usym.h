@@ -10,7 +10,10 @@ enum { STP_USYM_OFFSET = 1 /* "+0x1/0x20" */, STP_USYM_MODULE = 2 /* " [/bin/bas
 
 /* Puts the name of a function or object; "0x..." when it has none.  Any context; sets no error. */
 void stp_usym_put(struct stp_ctx *c, struct stp_sink *o, u64 addr, u32 how);
-/* The same as a string in scratch. */
+/* " [/bin/bash]": what is mapped there. */
+struct stp_umap;
+void stp_usym_put_module(struct stp_ctx *c, struct stp_sink *o, const struct stp_umap *m);
+/* stp_usym_put()'s text as a string in scratch. */
 struct stp_str stp_usym_text(struct stp_ctx *c, u64 addr, u32 how);
 
 #endif

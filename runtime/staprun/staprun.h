@@ -115,6 +115,9 @@ int control_start(int control, pid_t target);
 int control_stop(int control, struct stp_stop_info *info);
 
 /* tables.c: symbols and frames of user programs, for modules that ask for them */
+/* Opens what a request without a descriptor names: its descriptor, in rq->fd too; -1: there is none. */
+struct stp_file_request;
+int table_source_open(struct stp_file_request *rq);
 int tables_start(int control);
 void tables_stop(void);
 

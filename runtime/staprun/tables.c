@@ -163,12 +163,17 @@ static void hand_in(uint32_t id, uint32_t size, int fd)
 		munmap(p, size);
 }
 
-static void serve_one(const struct stp_file_request *rq)
+static void serve_one(struct stp_file_request *rq)
 {
 	struct tables_request ask = { .id = rq->id, .what = rq->what };
 	struct tables_reply re = { 0 };
 	int fd = -1;
 
+	if (table_source_open(rq) < 0) {
+		chat(2, "nothing new of %s", rq->path);
+		hand_in(rq->id, 0, -1);
+		return;
+	}
 	if (helper_start() || send_request(&ask, rq->fd) || take_reply(rq->id, &re, &fd)) {
 		helper_stop();
 		if (!atomic_load(&tables.stop))

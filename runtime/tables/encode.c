@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Puts a table together (stp_utab.h). */
+#include <elf.h>
 #include <stdlib.h>
 #include <string.h>
 #include "tables.h"
@@ -147,6 +148,44 @@ static void put_lines_of(struct image *im, struct buf *b, struct stp_utab *head)
 	lines_free(&ls);
 }
 
+static void table_begin(struct buf *b, struct stp_utab *head, const struct stp_utab_seg *seg, uint32_t nseg)
+{
+	*b = (struct buf){ 0 };
+	buf_put(b, head, sizeof(*head));
+	head->seg = section_begin(b, 8);
+	head->nseg = nseg;
+	buf_put(b, seg, nseg * sizeof(*seg));
+	head->rule = (uint32_t)b->n;
+}
+
+static void table_end(struct buf *b, struct stp_utab *head)
+{
+	buf_byte(b, 0);
+	buf_align(b, 8);
+	head->size = (uint32_t)b->n;
+	memcpy(b->p, head, sizeof(*head));
+}
+
+/* Its addresses are those of the running process, and so are "offsets in the file". */
+static int table_of_perf_map(int fd, struct buf *ret, const char **err)
+{
+	struct stp_utab head = { .magic = STP_UTAB_MAGIC, .version = STP_UTAB_VERSION };
+	struct stp_utab_seg seg = { .flags = PF_X };
+	size_t n;
+	struct symbol *s = perf_map_read(fd, &head.base, &n, err);
+
+	*ret = (struct buf){ 0 };
+	if (!s)
+		return -1;
+	seg.offset = head.base;
+	seg.filesz = seg.memsz = s[n - 1].addr + s[n - 1].size;
+	table_begin(ret, &head, &seg, 1);
+	symbols_put(ret, &head.func, s, n);
+	table_end(ret, &head);
+	symbols_free(s, n);
+	return 0;
+}
+
 int table_make(int fd, unsigned what, struct buf *ret, const char **err)
 {
 	struct stp_utab head = { .magic = STP_UTAB_MAGIC, .version = STP_UTAB_VERSION };
@@ -155,6 +194,8 @@ int table_make(int fd, unsigned what, struct buf *ret, const char **err)
 	struct image im;
 	int n;
 
+	if (what & STP_TABLE_PERF_MAP)
+		return table_of_perf_map(fd, ret, err);
 	*ret = (struct buf){ 0 };
 	if (image_open(&im, fd, err))
 		return -1;
@@ -164,11 +205,7 @@ int table_make(int fd, unsigned what, struct buf *ret, const char **err)
 		memcpy(head.id, id, (size_t)n);
 	}
 	head.base = im.base;
-	buf_put(ret, &head, sizeof(head));
-	head.seg = section_begin(ret, 8);
-	head.nseg = im.nseg;
-	buf_put(ret, im.seg, im.nseg * sizeof(*im.seg));
-	head.rule = (uint32_t)ret->n;
+	table_begin(ret, &head, im.seg, im.nseg);
 	if (what & STP_TABLE_FUNC)
 		put_symbols_of(&im, false, ret, &head.func);
 	if (what & STP_TABLE_DATA)
@@ -177,10 +214,7 @@ int table_make(int fd, unsigned what, struct buf *ret, const char **err)
 		put_rows_of(&im, ret, &head);
 	if (what & STP_TABLE_LINES)
 		put_lines_of(&im, ret, &head);
-	buf_byte(ret, 0);
-	buf_align(ret, 8);
-	head.size = (uint32_t)ret->n;
-	memcpy(ret->p, &head, sizeof(head));
+	table_end(ret, &head);
 	image_close(&im);
 	return 0;
 }

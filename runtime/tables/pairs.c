@@ -9,13 +9,15 @@
 #include "tables.h"
 
 #define MAX_CODES 255
+/* Each new code is a pass over all names: for very many of them there are fewer codes. */
+#define MAX_STEPS (1u << 29)
 /* A name that is cut when even its codes do not fit; the module decodes no more than that anyhow. */
 #define MAX_BYTES STP_UTAB_NAME
 
 struct text {
 	unsigned char *p;         /* all names' codes, one behind the other */
 	uint32_t *start, *len;    /* of each name */
-	size_t n;
+	size_t n, total;
 	int32_t (*count)[256];    /* of each pair; below zero where one was ruled out */
 };
 
@@ -30,6 +32,7 @@ static void text_init(struct text *t, char *const *name, size_t n)
 		t->len[i] = (uint32_t)strnlen(name[i], MAX_BYTES);
 		total += t->len[i];
 	}
+	t->total = total;
 	t->p = mem_zero(total, 1);
 	for (i = 0; i < n; i++) {
 		unsigned char *p = t->p + t->start[i];
@@ -92,10 +95,11 @@ void pairs_make(char *const *name, size_t n, unsigned char pair[256][2], unsigne
 	unsigned char depth[256] = { 0 };
 	bool used[256] = { false };
 	struct text t;
-	unsigned i, a = 0, b = 0;
+	unsigned i, a = 0, b = 0, passes;
 	size_t k;
 
 	text_init(&t, name, n);
+	passes = MAX_STEPS / (unsigned)(t.total + 1);
 	for (k = 0; k < n; k++)
 		for (i = 0; i < t.len[k]; i++)
 			used[t.p[t.start[k] + i]] = true;
@@ -107,6 +111,8 @@ void pairs_make(char *const *name, size_t n, unsigned char pair[256][2], unsigne
 	for (i = 0; i < 256; i++) {
 		if (used[i])
 			continue;
+		if (!passes--)
+			break;
 		while (best_pair(&t, &a, &b) >= 4 && (depth[a] > depth[b] ? depth[a] : depth[b]) + 1 > STP_UTAB_DEPTH)
 			t.count[a][b] = 0;
 		if (t.count[a][b] < 4)

@@ -56,6 +56,12 @@ struct symbol {
 struct symbol *symbols_read(struct image *im, bool data, size_t *n);
 void symbols_free(struct symbol *s, size_t n);
 
+/*
+ * perf_map.c: the symbols of a list as just-in-time compilers write it, sorted, without overlaps, from `base` on; *n of them.
+ * NULL with *err (constant) where it has none.
+ */
+struct symbol *perf_map_read(int fd, __u64 *base, size_t *n, const char **err);
+
 /* pairs.c: byte pair encoding of n names.  Fills pair[256][2] and code[i], len[i] (at most 255 codes; longer names are cut). */
 void pairs_make(char *const *name, size_t n, unsigned char pair[256][2], unsigned char **code, unsigned char *len);
 
@@ -79,7 +85,7 @@ struct lines {
 void lines_read(struct image *im, struct lines *ret);
 void lines_free(struct lines *l);
 
-/* The whole table for the file behind fd; `what`: STP_TABLE_*.  0, or -1 with *err (constant). */
+/* The whole table for the file behind fd; `what`: STP_TABLE_*, with _PERF_MAP it is no ELF file.  0, or -1 with *err (constant). */
 int table_make(int fd, unsigned what, struct buf *ret, const char **err);
 
 #endif

@@ -2,7 +2,8 @@
 /*
  * stap-tables: the table of one file after another, for the loader; or of one file, for people.
  *
- *	stap-tables FILE [fdrl]    writes FILE's table (functions, data symbols, rows, lines) to standard output
+ *	stap-tables FILE [fdrlp]   writes FILE's table (functions, data symbols, rows, lines) to standard output; p: FILE is a list of
+ *	                           symbols such as /tmp/perf-PID.map
  *	stap-tables --serve        on a socket at standard input: takes requests (tables_msg.h) with a file's descriptor, answers each
  *	                           with the size of the table and a descriptor of memory that holds it
  */
@@ -31,7 +32,7 @@ static int write_all(int fd, const void *p, size_t n)
 
 static unsigned parse_what(const char *s)
 {
-	return (strchr(s, 'f') ? STP_TABLE_FUNC : 0) | (strchr(s, 'd') ? STP_TABLE_DATA : 0) | (strchr(s, 'r') ? STP_TABLE_ROWS : 0) | (strchr(s, 'l') ? STP_TABLE_LINES : 0);
+	return (strchr(s, 'f') ? STP_TABLE_FUNC : 0) | (strchr(s, 'd') ? STP_TABLE_DATA : 0) | (strchr(s, 'r') ? STP_TABLE_ROWS : 0) | (strchr(s, 'l') ? STP_TABLE_LINES : 0) | (strchr(s, 'p') ? STP_TABLE_PERF_MAP : 0);
 }
 
 static int one_file(const char *path, const char *what)
@@ -140,6 +141,6 @@ int main(int argc, char **argv)
 		return serve();
 	if ((argc == 2 || argc == 3) && argv[1][0] != '-')
 		return one_file(argv[1], argc == 3 ? argv[2] : "fdr");
-	fputs("usage: stap-tables FILE [f][d][r][l] > TABLE\n", stderr);
+	fputs("usage: stap-tables FILE [f][d][r][l][p] > TABLE\n", stderr);
 	return 2;
 }

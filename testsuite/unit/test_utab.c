@@ -3,14 +3,15 @@
  * Tables of user programs, for whole libraries: symbols against libdwfl's own search, frames against what libdw computes
  * from the same .eh_frame, a running program's stack against libdwfl's unwinder, and tables that are damaged.
  */
-/* link: runtime/module/utab.c runtime/module/utab_sym.c runtime/module/utab_unwind.c runtime/module/utab_line.c runtime/tables/buf.c runtime/tables/image.c runtime/tables/symbols.c runtime/tables/pairs.c runtime/tables/cfi.c runtime/tables/cfi_run.c runtime/tables/cfi_rule.c runtime/tables/lines.c runtime/tables/encode.c */
-/* cflags: -Iruntime/tables */
+/* link: runtime/module/utab.c runtime/module/utab_sym.c runtime/module/utab_unwind.c runtime/module/utab_line.c runtime/tables/buf.c runtime/tables/image.c runtime/tables/symbols.c runtime/tables/pairs.c runtime/tables/cfi.c runtime/tables/cfi_run.c runtime/tables/cfi_rule.c runtime/tables/lines.c runtime/tables/perf_map.c runtime/tables/encode.c */
+/* cflags: -Iruntime/tables -iquote translator/debuginfo */
 /* libs: -ldw -lelf -l:libiberty.a */
 #include <dwarf.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/ptrace.h>
 #include <sys/uio.h>
 #include <sys/user.h>
@@ -295,6 +296,76 @@ TEST(rows)
 	CHECK(rows_compared > 5000);
 	/* frames that rest on registers which callees keep (not followed) are rare */
 	CHECK(rows_without * 100 < rows_compared);
+}
+
+/* ---- lists of just-in-time compilers ---- */
+static struct stp_utab *make_perf_map(const char *text, size_t n)
+{
+	int fd = memfd_create("map", 0);
+	const char *err = NULL;
+	struct buf b = { 0 };
+	struct stp_utab *t = NULL;
+
+	if (write(fd, text, n) == (ssize_t)n && !table_make(fd, STP_TABLE_FUNC | STP_TABLE_PERF_MAP, &b, &err)) {
+		t = malloc(b.n);
+		memcpy(t, b.p, b.n);
+		CHECK(stp_utab_check(t, b.n));
+		buf_free(&b);
+	} else {
+		CHECK(err != NULL);
+	}
+	close(fd);
+	return t;
+}
+
+/* The name at a run-time address, "" where there is none. */
+static const char *perf_map_name(const struct stp_utab *t, u64 addr)
+{
+	static char name[STP_UTAB_NAME + 1];
+	struct stp_utab_sym s;
+	u64 at;
+
+	name[0] = '\0';
+	if (stp_utab_addr(t, addr, true, &at) && stp_utab_find(t, &t->func, at, &s))
+		name[stp_utab_name(t, &t->func, &s, name, STP_UTAB_NAME)] = '\0';
+	return name;
+}
+
+TEST(perf_map)
+{
+	static const char text[] = "7f0000001000 100 LazyCompile:~f /a b.js:1:2\n0x7f0000001100 0x10 hexed\njunk\n7f0000002000 0 empty\n"
+		"7f0000003000 1000 old\n7f0000003800 100 new\nfffffffffffffff0 20 wraps\n7f0000001200 20 con\ttrol\n1000 10 far away\n"
+		"7f0000001080 40 later\n7f0000001200 8 again\n7f0000005000 20 half";
+	struct stp_utab *t = make_perf_map(text, sizeof(text) - 1);
+	char copy[sizeof(text)];
+	unsigned i, k, seed = 1;
+
+	if (!t)
+		return;
+	CHECK_STR(perf_map_name(t, 0x7f0000001010), "LazyCompile:~f /a b.js:1:2");
+	CHECK_STR(perf_map_name(t, 0x7f0000001080), "later");
+	CHECK_STR(perf_map_name(t, 0x7f00000010f0), "");
+	CHECK_STR(perf_map_name(t, 0x7f000000110f), "hexed");
+	CHECK_STR(perf_map_name(t, 0x7f0000001110), "");
+	CHECK_STR(perf_map_name(t, 0x7f0000001204), "again");
+	CHECK_STR(perf_map_name(t, 0x7f0000003000), "old");
+	CHECK_STR(perf_map_name(t, 0x7f0000003810), "new");
+	CHECK_STR(perf_map_name(t, 0x7f0000005000), "");
+	CHECK_STR(perf_map_name(t, 0x1000), "");
+	free(t);
+	CHECK(make_perf_map("", 0) == NULL);
+	CHECK(make_perf_map("1 \n", 3) == NULL);
+	for (i = 0; i < 3000; i++) {
+		memcpy(copy, text, sizeof(copy));
+		for (k = 0; k < 4; k++) {
+			seed = seed * 1103515245 + 12345;
+			copy[seed / 65536 % sizeof(copy)] = (char)(seed >> 8);
+		}
+		t = make_perf_map(copy, sizeof(copy) - 1);
+		for (k = 0; t && k < 0x40; k++)
+			perf_map_name(t, 0x7f0000000f80 + k * 0x80);
+		free(t);
+	}
 }
 
 /* ---- a running program ---- */

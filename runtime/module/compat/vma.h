@@ -13,4 +13,10 @@
 #define STP_VMA_WALK(name, mm) struct vm_area_struct *name = (mm)->mmap
 #define stp_for_each_vma(name, vma) for (vma = name; vma; vma = vma->vm_next)
 #endif
+
+/* The vdso of 64-bit programs; those of others lie below 4 GB. */
+static inline bool stp_vma_is_vdso(const struct vm_area_struct *vma)
+{
+	return vma->vm_start > U32_MAX && vma->vm_start == (unsigned long)vma->vm_mm->context.vdso;
+}
 #endif

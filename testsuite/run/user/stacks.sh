@@ -4,12 +4,16 @@
 # and static, with and without frame pointers.  Names are those of nm.  Return probes change the return addresses on
 # the stack, but not the frames.
 # timeout: 240
+# stderr-re: WARNING: [0-9]* addresses of user programs could not be named or followed.*
 # expect: pie: 6 stacks as in the program
 # expect: fixed: 6 stacks as in the program
 # expect: pointers: 6 stacks as in the program
 # expect: static: 5 stacks as in the program
 # expect: names: leaf on_stack on_stack main
 # expect: returns: leaf on_stack on_stack main
+# expect: made: leaf old function outer run main
+# expect: made: leaf inner code outer run main
+# expect: vdso: [vdso] clock_gettime main
 . $TOP/testsuite/lib/script.sh
 source=$TOP/testsuite/triggers/user_stack.c
 cc -O2 -pthread -o pie $source
@@ -54,3 +58,18 @@ probe kernel.trace("sys_enter") {
 END
 ko=$(module returns.stp -m stap_ureturns)
 $GUEST $STAPRUN $PWD/$ko -c "$PWD/pie $PWD/later.so" | grep returns:
+
+trigger jit
+cat > jit.stp << 'END'
+global said
+probe kernel.trace("sys_enter") {
+	if (pid() != target()) next
+	if ($id == 110) {
+		names = sprintf("%s %s %s %s %s", usymname(ustack(0)), usymname(ustack(1)), usymname(ustack(2)), usymname(ustack(3)), usymname(ustack(4)))
+		if (!said[names]++ && names !~ "0x") printf("made: %s\n", names)
+	}
+	if ($id == 228) printf("vdso: %s %s %s\n", umodname(ustack(0)), str_replace(usymname(ustack(0)), "__vdso_", ""), usymname(ustack(2)))
+}
+END
+ko=$(module jit.stp -m stap_ujit)
+$GUEST $STAPRUN $PWD/$ko -c $PWD/jit
