@@ -222,29 +222,39 @@ void infer_stmt(struct infer *in, struct stmt *st)
 
 /* ---- the whole ---- */
 
-static bool find_return(struct walker *w, struct stmt **st)
-{
-	bool *found = w->data;
+struct value_search {
+	bool passes_on; /* `next` counts as well: its value is that of the next function of the name */
+	bool found;
+};
 
-	if ((*st)->kind == ST_RETURN && (*st)->expr)
-		*found = true;
-	return !*found;
+static bool find_value(struct walker *w, struct stmt **st)
+{
+	struct value_search *vs = w->data;
+
+	vs->found |= ((*st)->kind == ST_RETURN && (*st)->expr) || ((*st)->kind == ST_NEXT && vs->passes_on);
+	return !vs->found;
 }
 
-/* Functions that never return a value are void; the others start out unknown. */
-static void settle_void(struct unit *u)
+/* Functions that never give a value are void; the others start out unknown. */
+static void settle_void(struct unit *u, bool passes_on)
 {
-	bool found = false;
-	struct walker w = { .stmt = find_return, .data = &found };
+	struct value_search vs = { .passes_on = passes_on && u->func && u->func->next_overload };
+	struct walker w = { .stmt = find_value, .data = &vs };
 
 	if (!u->func || u->func->type != TY_UNKNOWN)
 		return;
 	if (u->func->code && !u->func->runtime)
-		found = embed_sets_value(u->func->code);
+		vs.found = embed_sets_value(u->func->code);
 	else if (*u->body)
 		walk_stmt(&w, u->body);
-	if (!found)
+	if (!vs.found)
 		u->func->type = TY_VOID;
+}
+
+static void settle_voids(struct resolver *r, bool passes_on)
+{
+	for (guint i = 0; i < r->units->len; i++)
+		settle_void(r->units->pdata[i], passes_on);
 }
 
 static void infer_unit(struct infer *in, struct unit *u)
@@ -285,6 +295,13 @@ static void infer_inits(struct infer *in)
 
 static void report_unresolved(struct infer *in, struct var *v)
 {
+	if (v->type == TY_STATS && v->kind != VAR_GLOBAL) {
+		in->errors++;
+		diag_error(in->s, v->loc, "local-statistic", "'%s' is %s, and these can not be statistics", v->name,
+			   v->kind == VAR_PARAM ? "a parameter" : "a local variable");
+		diag_help(in->s, "a global can be: global %s", v->name);
+		return;
+	}
 	if (v->type != TY_UNKNOWN && v->type != TY_VOID)
 		return;
 	in->errors++;
@@ -365,14 +382,14 @@ int infer_all(struct resolver *r)
 	int rounds = 0;
 
 	settle_arity(r);
-	for (guint i = 0; i < r->units->len; i++)
-		settle_void(r->units->pdata[i]);
+	settle_voids(r, true);
 	/* All that assignments say is known before an autocast is lowered; lowering may tell more. */
 	do {
 		in.lower = !in.changed && rounds;
 		infer_round(&in, rounds % 2);
 	} while ((in.changed || !in.lower) && !in.errors && ++rounds < 1000);
 	if (!in.errors) {
+		settle_voids(r, false);
 		in.final = true;
 		infer_round(&in, false);
 	}

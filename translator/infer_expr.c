@@ -264,16 +264,17 @@ static void infer_call(struct infer *in, struct expr *e, enum type want)
 		}
 		if (result == TY_UNKNOWN)
 			result = f->type;
-		else if (f->type == TY_UNKNOWN && result != TY_VOID) {
-			f->type = result;
-			f->type_loc = e->func->type_loc;
-			in->changed++;
-		}
 		if (f->ctype && !e->ctype) {
 			e->ctype = f->ctype;
 			in->changed++;
 		}
 	}
+	for (struct func *f = e->func; f && result != TY_UNKNOWN && result != TY_VOID; f = f->next_overload)
+		if (f->type == TY_UNKNOWN) { /* it runs `next` before one that gives a value */
+			f->type = result;
+			f->type_loc = e->loc;
+			in->changed++;
+		}
 	settle_type(in, e, result, want);
 }
 

@@ -181,7 +181,7 @@ static bool compare_values(struct pp *pp, const struct token *at, const struct v
 {
 	if (l->kind == VAL_BAD || r->kind == VAL_BAD)
 		return false;
-	if (r->kind > VAL_STR) {
+	if (r->kind > VAL_STR && !(l->kind == VAL_CONFIG && r->kind == VAL_CONFIG)) {
 		pp_error(pp, at, "condition-operand", "the right side of a preprocessor comparison must be a number or a string");
 		return false;
 	}
@@ -195,6 +195,10 @@ static bool compare_values(struct pp *pp, const struct token *at, const struct v
 			return order_holds(op, strcmp(l->str, r->str));
 		break;
 	case VAL_VERSION:
+		if (r->kind != VAL_STR) {
+			pp_error(pp, at, "condition-types", "a version is compared with a string, as in kernel_v >= \"6.1\"");
+			return false;
+		}
 		if (is_equality(op) && strpbrk(r->str, "*?["))
 			return (fnmatch(r->str, l->str, FNM_NOESCAPE) == 0) == (op == T_EQ);
 		return order_holds(op, version_compare(l->str, r->str));

@@ -110,6 +110,9 @@ static int parse_foreach_array(struct parser *p, struct foreach *f)
 		f->array = parse_atword(p, true);
 		if (f->array && f->array->kind != EX_HIST)
 			return parser_error_at(p, f->array->range, "foreach-array", "foreach goes through an array or a histogram");
+		if (f->array && f->nkeys != 1)
+			return parser_error_at(p, f->array->range, "foreach-array", "the rows of a histogram have one index, not %zu",
+					       f->nkeys);
 	} else if (p->cur.kind == T_IDENT && p->cur.text[0] != '$') {
 		f->array = parse_loop_var(p);
 		if (f->array && p->cur.kind == T_LBRACK && parse_slice(p, f))

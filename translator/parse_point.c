@@ -152,9 +152,11 @@ static int append_braces(struct parser *p, GPtrArray *list)
 	return r;
 }
 
-/* ?, ! and if (condition), in any order */
+/* ? or !, and if (condition), in any order */
 static int parse_suffix(struct parser *p, GPtrArray *list, unsigned from)
 {
+	bool marked = false;
+
 	for (;;) {
 		bool optional = p->cur.kind == T_QUESTION, sufficient = p->cur.kind == T_NOT;
 		struct expr *condition = NULL;
@@ -165,6 +167,9 @@ static int parse_suffix(struct parser *p, GPtrArray *list, unsigned from)
 			    parser_expect(p, T_RPAREN, "')' after the condition"))
 				return -1;
 		} else if (optional || sufficient) {
+			if (marked)
+				return parser_error(p, &p->cur, "point-syntax", "a probe point takes one '?' or '!'");
+			marked = true;
 			parser_next(p);
 		} else {
 			return 0;

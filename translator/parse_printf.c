@@ -269,6 +269,16 @@ static int parse_delim(struct parser *p, struct expr *e)
 	return parser_expect(p, T_COMMA, "',' and what is to be printed");
 }
 
+/* A histogram is many lines, and printed by itself. */
+static int check_hist_alone(struct parser *p, const struct expr *e)
+{
+	for (size_t i = 0; e->nargs > 1 && i < e->nargs; i++)
+		if (e->args[i]->kind == EX_HIST)
+			return parser_error_at(p, e->args[i]->range, "misplaced-histogram",
+					       "a histogram is printed alone: give it a %s() of its own", e->name);
+	return 0;
+}
+
 struct expr *parse_print(struct parser *p)
 {
 	struct expr *e = expr_new(p->s, EX_PRINT, p->cur.loc);
@@ -294,7 +304,7 @@ struct expr *parse_print(struct parser *p)
 		return NULL;
 	}
 	p->hist_ok = e->print->kind == PRINT_PRINT || e->print->kind == PRINT_PRINTLN;
-	if (parse_args(p, e))
+	if (parse_args(p, e) || check_hist_alone(p, e))
 		return NULL;
 	return expr_done(p, e, start);
 }

@@ -102,8 +102,11 @@ static int read_suffix(struct wanted *w, size_t i)
 		{ "return", &w->is_return, false }, { "exported", &w->exported, false }, { "call", &w->is_call, false },
 		{ "inline", &w->is_inline, false }, { "nearest", &w->nearest, true },
 	};
-	int rc = w->is_statement ? 1 : read_argument(w, i);
+	int rc;
 
+	if (point_once(w->s, w->p, i))
+		return -1;
+	rc = w->is_statement ? 1 : read_argument(w, i);
 	if (rc <= 0)
 		return rc;
 	for (size_t k = 0; k < G_N_ELEMENTS(flags); k++)

@@ -38,6 +38,8 @@ static int read_suffixes(struct session *s, const struct point *p, size_t i, str
 	static const char *const known[] = { "call", "return", "maxactive", NULL };
 
 	for (; i < p->ncomps; i++) {
+		if (point_once(s, p, i))
+			return -1;
 		if (point_has(p, i, "maxactive")) {
 			if (point_number(s, p, i, &probe->maxactive))
 				return -1;

@@ -15,6 +15,8 @@ static int read_suffix(struct user_point *up, size_t i, struct user_suffix *sx)
 		NULL };
 	const struct point *p = up->p;
 
+	if (point_once(up->s, p, i))
+		return -1;
 	if (point_has(p, i, "maxactive")) {
 		if (point_number(up->s, p, i, &sx->maxactive))
 			return -1;

@@ -91,6 +91,33 @@ static int procfs_derive(struct session *s, struct probe_decl *d, struct point *
 	return 0;
 }
 
+static const struct probe *procfs_same(const struct session *s, guint n, const struct probe *p)
+{
+	for (guint i = 0; i < n; i++) {
+		const struct probe *other = s->probes->pdata[i];
+
+		if (other->attach == ATTACH_PROCFS && other->sub == p->sub && !strcmp(other->target, p->target))
+			return other;
+	}
+	return NULL;
+}
+
+int procfs_check_files(struct session *s)
+{
+	for (guint i = 0; i < s->probes->len; i++) {
+		const struct probe *p = s->probes->pdata[i];
+		const struct probe *first = p->attach == ATTACH_PROCFS ? procfs_same(s, i, p) : NULL;
+
+		if (!first)
+			continue;
+		diag_error(s, p->loc, "duplicate-procfs", "there is a .%s probe of procfs file '%s' already",
+			   p->sub == PROCFS_READ ? "read" : "write", p->target);
+		diag_note(s, first->loc, "here");
+		return -1;
+	}
+	return 0;
+}
+
 /* ---- context variables ---- */
 
 static struct expr *procfs_target(struct session *s, struct probe *p, struct expr *e, bool lvalue)

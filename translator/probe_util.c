@@ -89,6 +89,19 @@ int point_no_arg(struct session *s, const struct point *p, size_t i)
 	return diag_error(s, p->comps[i].loc, "point-argument", "'%s' takes no argument", p->comps[i].name);
 }
 
+int point_once(struct session *s, const struct point *p, size_t i)
+{
+	const char *other = point_has(p, i, "call") ? "return" : point_has(p, i, "return") ? "call" : NULL;
+
+	for (size_t k = 0; k < i; k++) {
+		if (!strcmp(p->comps[k].name, p->comps[i].name))
+			return diag_error(s, p->comps[i].loc, "point-argument", "'%s' is there twice", p->comps[i].name);
+		if (other && point_has(p, k, other))
+			return diag_error(s, p->comps[i].loc, "point-argument", ".call and .return exclude each other");
+	}
+	return 0;
+}
+
 int point_unknown(struct session *s, const struct point *p, size_t i, const char *const *known)
 {
 	GPtrArray *names = g_ptr_array_new();

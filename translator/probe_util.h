@@ -24,6 +24,8 @@ int point_number(struct session *s, const struct point *p, size_t i, int64_t *re
 const char *point_string(struct session *s, const struct point *p, size_t i);
 /* -1 after an error when component i has an argument. */
 int point_no_arg(struct session *s, const struct point *p, size_t i);
+/* -1 after an error when component i is there already, or is .call and .return is, or the other way round. */
+int point_once(struct session *s, const struct point *p, size_t i);
 /* The error for a component that does not belong there; `known` (may be NULL) lists what does, for
  * the nearest name.  Always -1. */
 int point_unknown(struct session *s, const struct point *p, size_t i, const char *const *known);
@@ -39,6 +41,9 @@ struct expr *named_value(struct session *s, const struct expr *e, const char *na
 
 /* probe_data.c: no more watchpoints than there are debug registers; -1 after diag_error. */
 int data_check_count(struct session *s);
+
+/* probe_procfs.c: one probe for each file and direction; -1 after diag_error. */
+int procfs_check_files(struct session *s);
 
 /* probe_perf.c: the number of the probe that keeps the counter of that name (@perf), -1: none. */
 int perf_counter_index(struct session *s, const char *name);

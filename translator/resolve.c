@@ -251,7 +251,7 @@ static int resolve_names(struct resolver *r)
 		ret = resolve_library_probes(r);
 	if (!ret && !s->probes->len)
 		ret = diag_error(s, nowhere, "no-probes", "no probes found");
-	return ret ? ret : data_check_count(s);
+	return ret || procfs_check_files(s) ? -1 : data_check_count(s);
 }
 
 static void warn_unused_declarations(struct resolver *r)
@@ -285,6 +285,8 @@ static int resolve_rest(struct resolver *r)
 	fold_inits(r);
 	warn_unassigned(r);
 	warn_unused_declarations(r);
+	if (check_loops(r))
+		return -1;
 	shown = display_globals(r);
 	optimise_all(r, shown);
 	ret = mark_recursion(r);

@@ -51,6 +51,8 @@ void unit_free(struct unit *u);
 void resolver_drop_unused(struct resolver *r);
 void resolver_init(struct resolver *r, struct session *s);
 void resolver_free(struct resolver *r);
+/* Arrays that change while a loop goes through them (loop_check.c).  0, or -1 after diag_error. */
+int check_loops(struct resolver *r);
 /* Lowers context variables and resolves all names of all units, and of those met on the way. */
 int resolver_scope(struct resolver *r);
 

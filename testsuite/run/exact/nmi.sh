@@ -52,8 +52,10 @@ probe kernel.function("__x64_sys_getpgid") {
 }
 probe kernel.trace("nmi_handler") { s[nmis % 50] <<< 1; m[7]++; nmis++; printf("%s\n", "nmi0123456789abcdefghijklmnopqrstuvwxyz") }
 probe end {
-	foreach (k in s) { total += @count(s[k]); delete s[k] }
-	foreach (k in m) { sum += m[k]; delete m[k] }
+	foreach (k in s) total += @count(s[k])
+	delete s
+	foreach (k in m) sum += m[k]
+	delete m
 	printf("%s\n", total == 50 * n + nmis && sum == 50 * n + nmis ? "all" : "some missing")
 }
 END
