@@ -156,25 +156,30 @@ static bool is_old(const struct cache *c, const struct stat *st)
 	return c->renew_from && st->st_mtim.tv_sec * 1000000000LL + st->st_mtim.tv_nsec < c->renew_from;
 }
 
+static char *find_below(struct cache *c, const char *root, const char *name)
+{
+	char *path = g_build_filename(root, name, NULL);
+	struct stat st;
+
+	if (stat(path, &st) == 0 && st.st_size > 0 && !is_old(c, &st) &&
+	    (st.st_uid == geteuid() || st.st_uid == 0)) {
+		entry_touch(root, name);
+		return path;
+	}
+	g_free(path);
+	return NULL;
+}
+
+char *cache_find_own(struct cache *c, const char *name)
+{
+	return find_below(c, c->root, name);
+}
+
 char *cache_find(struct cache *c, const char *name)
 {
-	const char *roots[2] = { c->root, c->system_root };
+	char *path = cache_find_own(c, name);
 
-	for (int i = 0; i < 2; i++) {
-		struct stat st;
-		char *path;
-
-		if (!roots[i])
-			continue;
-		path = g_build_filename(roots[i], name, NULL);
-		if (stat(path, &st) == 0 && st.st_size > 0 && !is_old(c, &st) &&
-		    (st.st_uid == geteuid() || st.st_uid == 0)) {
-			entry_touch(roots[i], name);
-			return path;
-		}
-		g_free(path);
-	}
-	return NULL;
+	return path || !c->system_root ? path : find_below(c, c->system_root, name);
 }
 
 int cache_scratch(struct cache *c, char **ret, char **err)

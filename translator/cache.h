@@ -36,6 +36,9 @@ void cache_close(struct cache *c);
  * root's, and is not empty, else NULL. Marks it as used. Owned by the caller. */
 char *cache_find(struct cache *c, const char *name);
 
+/* The same, never root's: for an entry to which something is added. */
+char *cache_find_own(struct cache *c, const char *name);
+
 /* Where cache_publish() would put `name`. Owned by the caller. */
 char *cache_path(struct cache *c, const char *name);
 

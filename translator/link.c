@@ -7,6 +7,7 @@
 #include "link_imports.h"
 #include "link_script.h"
 #include "modinfo_elf.h"
+#include "runtime_units.h"
 #include "subprocess.h"
 
 #include <stdio.h>
@@ -26,6 +27,7 @@ struct linking {
 	struct link_result *ret;
 	char *dir;			/* scratch */
 	GPtrArray *objects;		/* of the units */
+	GPtrArray *runtime;		/* what they are linked with */
 	bool has_embedded;		/* users' C among the units */
 	char *linked;			/* units and runtime in one object */
 	char *module;			/* the result */
@@ -203,7 +205,8 @@ static int link_objects(struct linking *l, char **err)
 		g_ptr_array_add(argv, g_strdup("--gc-sections"));
 	for (guint i = 0; i < l->objects->len; i++)
 		g_ptr_array_add(argv, g_strdup(l->objects->pdata[i]));
-	g_ptr_array_add(argv, g_strdup(l->rt->archive));
+	for (guint i = 0; i < l->runtime->len; i++)
+		g_ptr_array_add(argv, g_strdup(l->runtime->pdata[i]));
 	g_ptr_array_add(argv, NULL);
 	g_free(script);
 	return run_step(l, (char **)g_ptr_array_free(argv, FALSE), "linking with the "
@@ -225,8 +228,10 @@ static int link_steps(struct linking *l, char **err)
 	gint64 start;
 	int rc = compile_units(l, err);
 
-	if (rc == 0)
-		rc = link_objects(l, err);
+	if (rc == 0) {
+		l->runtime = runtime_units_for(l->rt, l->objects, err);
+		rc = l->runtime ? link_objects(l, err) : -1;
+	}
 	if (rc == 0 && l->kit->objtool)
 		rc = run_step(l, command(l->kit->objtool, l->linked, NULL), "objtool",
 			      &l->ret->objtool, err);
@@ -310,6 +315,8 @@ static int link_make(struct linking *l, struct cache *c, const char *entry, char
 		rc = cache_publish(c, l->module, entry, false, &l->ret->path, err);
 	cache_remove_tree(l->dir);
 	g_ptr_array_free(l->objects, TRUE);
+	if (l->runtime)
+		g_ptr_array_free(l->runtime, TRUE);
 	g_free(l->linked);
 	g_free(l->module);
 	g_free(l->dir);

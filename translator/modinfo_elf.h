@@ -39,6 +39,10 @@ size_t modinfo_this_module_size(const char *path);
  * reference, 2 for a weak one). NULL with *err. */
 GHashTable *modinfo_read_undefined(const char *path, char **err);
 
+/* Adds what an object defines for others to the set `defined`, and what it leaves undefined to `undefined`, as above; either
+ * may be NULL. The tables own their keys (g_free). 0, or -1 with *err. */
+int modinfo_read_symbols(const char *path, GHashTable *defined, GHashTable *undefined, char **err);
+
 /* True when the file is a whole ELF object: its section table, which linkers
  * write last, lies inside it. */
 bool modinfo_is_whole(const char *path);

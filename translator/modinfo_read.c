@@ -85,38 +85,44 @@ size_t modinfo_this_module_size(const char *path)
 	return ret;
 }
 
-GHashTable *modinfo_read_undefined(const char *path, char **err)
+int modinfo_read_symbols(const char *path, GHashTable *defined, GHashTable *undefined, char **err)
 {
-	GHashTable *table;
 	GElf_Shdr sh;
 	int fd;
 	Elf *elf = object_open(path, &fd);
 	Elf_Scn *scn = elf ? section_find(elf, ".symtab", &sh) : NULL;
 	Elf_Data *data = scn ? elf_getdata(scn, NULL) : NULL;
 
-	if (!data) {
-		errmsg_set(err, "%s is not a linked object", path);
-		if (elf) {
-			elf_end(elf);
-			close(fd);
-		}
-		return NULL;
-	}
-	table = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-	for (size_t i = 1; sh.sh_entsize && i < sh.sh_size / sh.sh_entsize; i++) {
+	for (size_t i = 1; data && sh.sh_entsize && i < sh.sh_size / sh.sh_entsize; i++) {
 		GElf_Sym sym;
 		const char *name;
 
-		if (!gelf_getsym(data, i, &sym) || sym.st_shndx != SHN_UNDEF)
+		if (!gelf_getsym(data, i, &sym) || GELF_ST_BIND(sym.st_info) == STB_LOCAL)
 			continue;
 		name = elf_strptr(elf, sh.sh_link, sym.st_name);
-		if (name && *name)
-			g_hash_table_insert(table, g_strdup(name),
-				GINT_TO_POINTER(GELF_ST_BIND(sym.st_info) == STB_WEAK ? 2 : 1));
+		if (!name || !*name)
+			continue;
+		if (sym.st_shndx != SHN_UNDEF && defined)
+			g_hash_table_add(defined, g_strdup(name));
+		else if (sym.st_shndx == SHN_UNDEF && undefined)
+			g_hash_table_insert(undefined, g_strdup(name),
+					    GINT_TO_POINTER(GELF_ST_BIND(sym.st_info) == STB_WEAK ? 2 : 1));
 	}
-	elf_end(elf);
-	close(fd);
-	return table;
+	if (elf) {
+		elf_end(elf);
+		close(fd);
+	}
+	return data ? 0 : errmsg_set(err, "%s is not a linked object", path);
+}
+
+GHashTable *modinfo_read_undefined(const char *path, char **err)
+{
+	GHashTable *table = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+
+	if (modinfo_read_symbols(path, NULL, table, err) == 0)
+		return table;
+	g_hash_table_destroy(table);
+	return NULL;
 }
 
 bool modinfo_is_whole(const char *path)

@@ -6,6 +6,7 @@
 #include "kernel.h"
 #include "kernel_kit.h"
 #include "runtime_build.h"
+#include "runtime_units.h"
 #include "session.h"
 #include "subprocess.h"
 #include "debuginfo/dwarf_file.h"
@@ -83,15 +84,20 @@ static int prep_runtime(struct kernel_target *k, struct cache *c,
 	struct kernel_kit *kit = NULL;
 	struct runtime *rt = NULL;
 	int rc = kernel_kit_open(k, c, &kit, err);
+	gint64 start = g_get_monotonic_time();
+	bool was_there;
 
 	if (rc == 0) {
 		say(out, "compiler", "%s", kit->compiler);
 		rc = runtime_open(k, kit, c, runtime_dir, false, &rt, err);
 	}
-	if (rc == 0 && rt->built)
-		say(out, "runtime", "built in %.1f s: %s", rt->seconds, rt->archive);
-	else if (rc == 0)
+	was_there = rc == 0 && rt->archive;
+	if (rc == 0)
+		rc = runtime_units_complete(rt, err);
+	if (rc == 0 && was_there)
 		say(out, "runtime", "already there: %s", rt->archive);
+	else if (rc == 0)
+		say(out, "runtime", "built in %.1f s: %s", (g_get_monotonic_time() - start) / 1e6, rt->archive);
 	runtime_close(rt);
 	kernel_kit_close(kit);
 	return rc;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The runtime compiled for one kernel: every runtime/module/NAME.c as an object of
- * an archive, from which a script's link takes what it needs. */
+/* The runtime compiled for one kernel: every runtime/module/NAME.c as an object, of which a script's link takes what it needs.
+ * objtool has not seen them: it has to see a module as a whole, and skips a link of objects that it has already seen, leaving
+ * new code without unwind data and return sites. */
 #ifndef STAP_RUNTIME_BUILD_H
 #define STAP_RUNTIME_BUILD_H
 
@@ -9,18 +10,32 @@
 
 struct runtime {
 	char *key;		/* kernel kit, compiler, flags and sources */
-	char *archive;		/* runtime.a */
+	char *dir;		/* the cache entry */
+	char *archive;		/* runtime.a, NULL as long as not all units are compiled: see runtime_units.h */
 	char *features;		/* stp_features.h */
 	char *layout;		/* sizes and offsets it relies on, see layout.h */
-	bool built;		/* by this call, not found in the cache */
-	double seconds;		/* that took */
+	bool built;		/* the entry was made by this call, not found in the cache */
+	gint64 began;		/* when that began, g_get_monotonic_time(); 0: it was found */
+
+	/* how units are compiled */
+	struct kernel_target *k;
+	struct kernel_kit *kit;
+	struct cache *cache;
+	char *runtime_dir;	/* absolute */
+	char *name;		/* the entry's, in the cache */
+	char *what;		/* for messages */
+	char *scratch;		/* directory for what is being compiled, or NULL */
+	char *prelude;		/* prelude.h in it, or NULL */
+	bool quiet;
 };
 
-/* Finds the runtime for `kit` in the cache, or compiles it (some seconds; says so
- * on stderr when it takes more than one, unless `quiet`). `runtime_dir` holds
- * module/ and abi/. 0, or -1 with *err. */
+/* Finds the runtime's entry for `kit` in the cache, or makes it (a second or two); no unit is compiled yet. `runtime_dir` holds
+ * module/ and abi/. `quiet`: nothing is said on stderr. 0, or -1 with *err. The arguments must outlive *ret. */
 int runtime_open(struct kernel_target *k, struct kernel_kit *kit, struct cache *c,
 		 const char *runtime_dir, bool quiet, struct runtime **ret, char **err);
+
+/* Sets rt->archive if all units are there by now. */
+void runtime_find_archive(struct runtime *rt);
 
 /* NULL is allowed. */
 void runtime_close(struct runtime *rt);

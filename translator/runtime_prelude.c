@@ -79,7 +79,7 @@ static void prelude_precompile(struct kernel_target *k, struct kernel_kit *kit,
 }
 
 char *runtime_prelude_make(struct kernel_target *k, struct kernel_kit *kit,
-			   const char *dir, char **err)
+			   const char *dir, bool precompile, char **err)
 {
 	char *path = g_build_filename(dir, "prelude.h", NULL);
 	char *text = prelude_text(kit);
@@ -88,7 +88,7 @@ char *runtime_prelude_make(struct kernel_target *k, struct kernel_kit *kit,
 		errmsg_disk_full(err, dir);
 		g_free(path);
 		path = NULL;
-	} else {
+	} else if (precompile) {
 		prelude_precompile(k, kit, path);
 	}
 	g_free(text);

@@ -6,12 +6,12 @@
 
 #include "kernel_kit.h"
 
-/* Writes prelude.h into `dir` and precompiles it there. When that fails (a small
+/* Writes prelude.h into `dir` and, with `precompile`, precompiles it there. When that fails (a small
  * disk, a compiler without precompiled headers), units still include the text:
  * slower, with the same result. Returns its path, or NULL with *err. The
  * precompiled form takes some 60 MB, so `dir` should be short-lived. */
 char *runtime_prelude_make(struct kernel_target *k, struct kernel_kit *kit,
-			   const char *dir, char **err);
+			   const char *dir, bool precompile, char **err);
 
 /* Compiler and flags of kit->cc_kernel without its -include options, which the
  * prelude holds, and with the names that every unit of ours is compiled under.

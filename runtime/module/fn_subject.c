@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* defines: stp_subject_ */
 /*
  * The library's functions about the current task, for scripts with probes of task events: there the task that an event
  * is about takes its place.  Generated C of such scripts names these instead of those in fn_task.c.

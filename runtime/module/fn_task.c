@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Library functions about the current task. */
+/* Library functions about the current task.  Those of fn_about_task.h among them; defines: stp_fn_task_current stp_fn_pid stp_fn_tid stp_fn_execname stp_fn_ppid
+ * stp_fn_pexecname stp_fn_pgrp stp_fn_sid stp_fn_uid stp_fn_euid stp_fn_gid stp_fn_egid */
 #include <linux/cred.h>
 #include <linux/kernel.h>
 #include <linux/cpumask.h>

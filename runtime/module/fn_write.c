@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* defines: stp_fn_set_kernel_ stp_fn_set_user_ */
 /* Library functions of guru mode that write to memory at an address: the kernel's, the current process's. */
 #include <linux/kernel.h>
 #include <linux/uaccess.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* defines: stp_user_xmm */
 /* Low halves of the vector registers of the user program that was hit: where its floating-point values are. */
 #include <linux/kernel.h>
 #include <linux/sched.h>

@@ -25,13 +25,13 @@ cmp before after >&2 && [ "${here%%/*}" = "$here" ] && [ -s "$here" ] && grep -q
 	echo "disabled: built, cache untouched, module here"
 
 # What is in the cache is damaged: poisoned, it is not looked at.
-runtime=$(ls -d dir/cache/runtime/$RELEASE-*/runtime.a)
-echo "no archive" > "$runtime"
+runtime=$(ls -d dir/cache/runtime/$RELEASE-*)
+for file in "$runtime"/*.*; do echo "damaged" > "$file"; done
 cp /bin/true "$module"
-touch -d '1 hour ago' "$runtime" "$module"
+touch -d '1 hour ago' "$runtime"/* "$module"
 again=$(build --poison-cache) || { cat err >&2; exit 1; }
 grep -q 'using cached' err && echo "read the cache"
-[ "$again" = "$module" ] && grep -q 'building the runtime' err && modinfo "$module" > /dev/null && [ "$(wc -c < "$runtime")" -gt 100000 ] &&
+[ "$again" = "$module" ] && grep -q 'building the runtime' err && modinfo "$module" > /dev/null && ! grep -q damaged "$runtime"/*.* &&
 	echo "poisoned: built, replaced"
 build > /dev/null && grep -q 'using cached' err && echo "then cached"
 
