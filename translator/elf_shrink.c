@@ -4,6 +4,7 @@
 #include "elf_shrink.h"
 #include "elf_image.h"
 #include "elf_thin.h"
+#include "errmsg.h"
 
 #include <string.h>
 #include <glib.h>
@@ -128,6 +129,17 @@ static void symbols_renumber(struct elf_image *im)
 	g_free(used);
 }
 
+/* The kernel relocates what it loads, and loads per-CPU data apart from the rest: an address there stays 0. */
+static int percpu_check(const struct elf_image *im, char **err)
+{
+	unsigned relocs = elf_image_relocs(im, elf_image_find(im, ".data..percpu"));
+
+	if (elf_reloc_count(im, relocs) == 0)
+		return 0;
+	return errmsg_set(err, "a per-CPU variable has an address as its initial value, and the kernel's module loader leaves"
+			  " it 0: set it when the script starts");
+}
+
 int elf_shrink(const char *path, char **err)
 {
 	struct elf_image im;
@@ -135,10 +147,13 @@ int elf_shrink(const char *path, char **err)
 
 	if (!elf_image_read(&im, path))
 		return 0;
-	elf_thin(&im);
-	sections_thin(&im);
-	symbols_renumber(&im);
-	rc = elf_image_write(&im, path, err);
+	rc = percpu_check(&im, err);
+	if (rc == 0) {
+		elf_thin(&im);
+		sections_thin(&im);
+		symbols_renumber(&im);
+		rc = elf_image_write(&im, path, err);
+	}
 	elf_image_free(&im);
 	return rc;
 }

@@ -4,6 +4,7 @@
 #include <linux/netfilter.h>
 #include <linux/skbuff.h>
 #include <net/net_namespace.h>
+#include <net/netns/generic.h>
 #include "hook.h"
 
 enum { ARG_HOOKNUM, ARG_SKB, ARG_IN, ARG_OUT, ARG_VERDICT, ARG_PF, ARG_STATE, NARGS }; /* stp.h */
@@ -25,20 +26,45 @@ static unsigned int netfilter_fn(void *priv, struct sk_buff *skb, const struct n
 	return args[ARG_VERDICT];
 }
 
+/* Families that the kernel was built without: it warns of hooks for them. */
+static bool family_is_there(u32 pf)
+{
+	switch (pf) {
+#ifndef CONFIG_NETFILTER_FAMILY_BRIDGE
+	case NFPROTO_BRIDGE: return false;
+#endif
+#ifndef CONFIG_NETFILTER_FAMILY_ARP
+	case NFPROTO_ARP: return false;
+#endif
+	}
+	return true;
+}
+
+/* Of each namespace: one bit a probe, whose hook it has. */
+struct hooked {
+	unsigned long *bits;
+};
+static unsigned int hooked_id;
+
 /* A namespace whose hooks can not be had still comes to life. */
 static int hooks_add(struct net *net)
 {
+	struct hooked *h = net_generic(net, hooked_id);
 	u32 i;
 
+	h->bits = kvcalloc(BITS_TO_LONGS(stp_script.nprobes), sizeof(long), GFP_KERNEL);
+	if (!h->bits)
+		return net == &init_net ? -ENOMEM : 0;
 	for (i = 0; i < stp_script.nprobes; i++) {
 		int rc;
 
 		if (!all_ops[i].hook)
 			continue;
 		rc = nf_register_net_hook(net, &all_ops[i]);
-		if (!rc)
+		if (!rc) {
+			__set_bit(i, h->bits);
 			stp_probes[i].attached++;
-		else if (net == &init_net) {
+		} else if (net == &init_net) {
 			stp_warn("probe %s could not be attached: the kernel refuses it (error %d)", stp_probes[i].p->point, rc);
 			all_ops[i].hook = NULL;
 		}
@@ -48,14 +74,18 @@ static int hooks_add(struct net *net)
 
 static void hooks_remove(struct net *net)
 {
+	struct hooked *h = net_generic(net, hooked_id);
 	u32 i;
 
-	for (i = 0; i < stp_script.nprobes; i++)
-		if (all_ops[i].hook)
+	for (i = 0; h->bits && i < stp_script.nprobes; i++)
+		if (test_bit(i, h->bits)) /* the kernel warns of hooks that are not there */
 			nf_unregister_net_hook(net, &all_ops[i]);
+	kvfree(h->bits);
 }
 
-static struct pernet_operations in_namespaces = { .init = hooks_add, .exit = hooks_remove };
+static struct pernet_operations in_namespaces = {
+	.init = hooks_add, .exit = hooks_remove, .id = &hooked_id, .size = sizeof(struct hooked),
+};
 
 static int netfilter_attach(void)
 {
@@ -67,7 +97,10 @@ static int netfilter_attach(void)
 	stp_for_each_probe(ps, STP_NETFILTER) {
 		struct nf_hook_ops *ops = &all_ops[ps - stp_probes];
 
-		ops->hook = netfilter_fn;
+		if (family_is_there(ps->p->sub >> 8))
+			ops->hook = netfilter_fn;
+		else
+			stp_warn("probe %s could not be attached: this kernel has no packets of that family", ps->p->point);
 		ops->priv = (void *)ps->p;
 		ops->hooknum = ps->p->sub & 0xff;
 		ops->pf = ps->p->sub >> 8;

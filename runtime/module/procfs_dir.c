@@ -25,13 +25,17 @@ struct procfs_entry {
 };
 static struct procfs_entry *entries;
 
-/* No two modules make or remove /proc/systemtap at once: the kernel warns of names that are taken. */
+/*
+ * No two modules make or remove /proc/systemtap at once: the kernel warns of names that are taken.  Under the lock
+ * directories are looked through, whose own locks are taken: they come behind a file's as children's do behind their parent's,
+ * and nothing takes them the other way around (there is nothing to be done to a file of /proc that needs both).
+ */
 static int root_lock(struct path *lock)
 {
 	int rc = kern_path(LOCK_PATH, 0, lock);
 
 	if (!rc)
-		inode_lock(d_inode(lock->dentry));
+		inode_lock_nested(d_inode(lock->dentry), I_MUTEX_PARENT);
 	return rc;
 }
 

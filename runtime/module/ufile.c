@@ -176,14 +176,16 @@ struct stp_ufile *stp_ufile_jit(struct task_struct *task, const struct mm_struct
 	return source_get(STP_SOURCE_PERF_MAP, path, get_task_pid(task, PIDTYPE_TGID), (u64)(unsigned long)mm);
 }
 
-/* Puts an entry that is in state `from` on the list. */
+/*
+ * Puts an entry that is in state `from` on the list.  Not while the lock is held: a handler may have hit in the kernel's locking
+ * functions, called by who holds it.  What is left is wanted again at the next use.
+ */
 static void want_from(struct stp_ufile *f, enum stp_ufile_state from)
 {
 	unsigned long flags;
 
-	if (READ_ONCE(f->state) != from || in_nmi())
+	if (READ_ONCE(f->state) != from || in_nmi() || !raw_spin_trylock_irqsave(&wanted_lock, flags))
 		return;
-	raw_spin_lock_irqsave(&wanted_lock, flags);
 	if (f->state == from && (f->file || f->source != STP_SOURCE_FILE) && !READ_ONCE(over)) {
 		WRITE_ONCE(f->state, STP_UFILE_WANTED);
 		f->asked = jiffies;
@@ -216,6 +218,10 @@ static bool file_settled(const struct stp_ufile *f)
 void stp_ufile_wait(struct stp_ufile *f, unsigned long jiffies_left)
 {
 	stp_ufile_want(f);
+	if (READ_ONCE(f->state) == STP_UFILE_NEW) { /* the list was in use just then */
+		schedule_timeout_killable(1);
+		stp_ufile_want(f);
+	}
 	wait_event_killable_timeout(ready_queue, file_settled(f), jiffies_left);
 }
 

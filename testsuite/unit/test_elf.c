@@ -38,11 +38,11 @@ static char *path_of(const char *name)
 	return g_build_filename(dir, name, NULL);
 }
 
-/* The object, assembled; NULL where there is no assembler. */
-static char *object_made(void)
+/* An object, assembled; NULL where there is no assembler. */
+static char *object_of(const char *text)
 {
 	char *s = path_of("t.s"), *o = path_of("t.o"), *cmd = g_strdup_printf("as -o %s %s", o, s);
-	bool ok = g_file_set_contents(s, source, -1, NULL) && system(cmd) == 0;
+	bool ok = g_file_set_contents(s, text, -1, NULL) && system(cmd) == 0;
 
 	g_free(cmd);
 	g_free(s);
@@ -50,6 +50,11 @@ static char *object_made(void)
 		return o;
 	g_free(o);
 	return NULL;
+}
+
+static char *object_made(void)
+{
+	return object_of(source);
 }
 
 static size_t relocs_of(struct elf_image *im, const char *name)
@@ -103,6 +108,30 @@ TEST(shrinks_once)
 	g_free(before);
 	g_free(after);
 	g_free(o);
+}
+
+/* The kernel does not relocate initial values of per-CPU variables: numbers may be there, addresses not. */
+TEST(percpu_values)
+{
+	static const char begin[] = ".text\n.globl one\none: ret\n.section .data..percpu,\"aw\",@progbits\n";
+	char *number = g_strconcat(begin, "n: .quad 77\n", NULL), *address = g_strconcat(begin, "f: .quad one\n", NULL);
+	char *o = object_of(number), *err = NULL;
+	struct elf_image im;
+
+	if (o) {
+		CHECK_INT(elf_shrink(o, &err), 0);
+		CHECK(elf_image_read(&im, o));
+		CHECK_INT(im.sec[elf_image_find(&im, ".data..percpu")].data[0], 77);
+		elf_image_free(&im);
+		g_free(o);
+		o = object_of(address);
+		CHECK_INT(elf_shrink(o, &err), -1);
+		CHECK(err && strstr(err, "a per-CPU variable has an address as its initial value"));
+		g_free(err);
+	}
+	g_free(o);
+	g_free(number);
+	g_free(address);
 }
 
 /* Whatever it is, nothing is read or written that is not there (the sanitizers look). */

@@ -49,4 +49,7 @@ for n in 1 2; do echo $n. > /dev/udp/::1/9997; done
 (exec 3<> /dev/tcp/127.0.0.1/9996) 2> /dev/null
 (echo x > /dev/udp/127.0.0.1/9998) 2> /dev/null || echo not sent
 END
-$GUEST $STAPRUN -c "bash command.sh" $(module -g script.stp) | grep -v ready
+# a kernel may be built without a family (the debug kernel is): no packets, and no more than a warning
+$GUEST $STAPRUN -c "bash command.sh" $(module -g script.stp) 2> errors | grep -v ready
+grep -v 'could not be attached: this kernel has no packets of that family$' errors >&2
+:
