@@ -51,6 +51,7 @@ struct pp {
 	bool quiet_args;         /* in a comparison whose value does not matter */
 	bool stop;               /* given up: nothing but T_EOF follows */
 	unsigned nerrors;
+	unsigned cond_errors;    /* of them before the condition that is being read */
 };
 
 void pp_init(struct pp *pp, struct session *s, struct source *src, bool library, bool guru);

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define MAX_PARENS 200
+
 enum value_kind { VAL_BAD, VAL_NUM, VAL_STR, VAL_VERSION, VAL_WORD, VAL_CONFIG };
 
 struct value {
@@ -109,12 +111,12 @@ static struct value named_value(struct pp *pp, const struct token *t)
 	return v;
 }
 
+/* An operand that begins with the token *t. */
 static struct value read_operand(struct pp *pp, struct token *t)
 {
 	struct value v = { .kind = VAL_BAD };
 	bool negative = false;
 
-	pp_expand(pp, t);
 	if (t->kind == T_MINUS) {
 		negative = true;
 		pp_expand(pp, t);
@@ -183,6 +185,8 @@ static bool compare_values(struct pp *pp, const struct token *at, const struct v
 		return false;
 	if (r->kind > VAL_STR && !(l->kind == VAL_CONFIG && r->kind == VAL_CONFIG)) {
 		pp_error(pp, at, "condition-operand", "the right side of a preprocessor comparison must be a number or a string");
+		if (l->kind <= VAL_STR)
+			diag_help(pp->s, "write it the other way round");
 		return false;
 	}
 	switch (l->kind) {
@@ -212,14 +216,13 @@ static bool compare_values(struct pp *pp, const struct token *at, const struct v
 	return false;
 }
 
-/* One comparison; *t is the token after it.  `matters` is false when the rest has decided already. */
+/* One comparison, which begins with the token *t; *t is the token after it.  `matters` is false when the rest has decided already. */
 static bool read_comparison(struct pp *pp, struct token *t, bool matters)
 {
 	struct value l, r;
 	struct token op;
-	bool quiet = pp->quiet_args, ret = false;
+	bool ret = false;
 
-	pp->quiet_args = quiet || !matters;
 	l = read_operand(pp, t);
 	if (l.kind != VAL_BAD || t->kind == T_IDENT) {
 		pp_expand(pp, t);
@@ -227,6 +230,7 @@ static bool read_comparison(struct pp *pp, struct token *t, bool matters)
 		if (t->kind < T_LT || t->kind > T_NE) {
 			pp_error(pp, t, "condition-syntax", "expected a comparison ('==', '!=', '<', '<=', '>', '>=')");
 		} else {
+			pp_expand(pp, t);
 			r = read_operand(pp, t);
 			if (matters)
 				ret = compare_values(pp, &op, &l, op.kind, &r);
@@ -234,30 +238,75 @@ static bool read_comparison(struct pp *pp, struct token *t, bool matters)
 				pp_expand(pp, t);
 		}
 	}
-	pp->quiet_args = quiet;
 	return ret;
+}
+
+static bool read_or(struct pp *pp, struct token *t, bool matters, int depth);
+
+/* A comparison or a condition in parentheses, from the token behind *t on; *t is the token after it. */
+static bool read_primary(struct pp *pp, struct token *t, bool matters, int depth)
+{
+	bool quiet = pp->quiet_args, ret;
+	struct token open;
+
+	pp->quiet_args = quiet || !matters;
+	pp_expand(pp, t);
+	open = *t;
+	if (t->kind != T_LPAREN) {
+		ret = read_comparison(pp, t, matters);
+		pp->quiet_args = quiet;
+		return ret;
+	}
+	if (depth > MAX_PARENS) {
+		pp->quiet_args = quiet;
+		pp_error(pp, t, "nesting", "this is nested too deeply");
+		return false;
+	}
+	ret = read_or(pp, t, matters, depth + 1);
+	pp->quiet_args = quiet;
+	if (t->kind == T_RPAREN) {
+		pp_expand(pp, t);
+	} else if (pp->nerrors == pp->cond_errors) {
+		pp_error(pp, t, "condition-syntax", "expected '&&', '||' or ')' in a preprocessor condition");
+		diag_note(pp->s, open.loc, "it closes this '('");
+	}
+	return ret;
+}
+
+static bool read_and(struct pp *pp, struct token *t, bool matters, int depth)
+{
+	bool all = read_primary(pp, t, matters, depth);
+
+	while (t->kind == T_ANDAND) {
+		bool one = read_primary(pp, t, matters && all, depth);
+
+		all = all && one;
+	}
+	return all;
+}
+
+static bool read_or(struct pp *pp, struct token *t, bool matters, int depth)
+{
+	bool any = read_and(pp, t, matters, depth);
+
+	while (t->kind == T_OROR) {
+		bool one = read_and(pp, t, matters && !any, depth);
+
+		any = any || one;
+	}
+	return any;
 }
 
 bool pp_condition(struct pp *pp, struct loc open)
 {
 	struct token t = { .kind = T_EOF, .loc = open };
-	bool any = false, all = true;
-	unsigned before = pp->nerrors;
+	bool yes;
 
-	for (;;) {
-		bool one = read_comparison(pp, &t, all && !any);
-
-		all = all && one;
-		if (t.kind == T_ANDAND)
-			continue;
-		any = any || all;
-		all = true;
-		if (t.kind != T_OROR)
-			break;
-	}
+	pp->cond_errors = pp->nerrors;
+	yes = read_or(pp, &t, true, 0);
 	if (t.kind == T_PP_THEN)
-		return any;
-	if (pp->nerrors == before)
+		return yes;
+	if (pp->nerrors == pp->cond_errors)
 		pp_error(pp, &t, "condition-syntax", "expected '&&', '||' or '%%?' in a preprocessor condition");
 	/* go on behind the condition if it ends at all */
 	for (int i = 0; i < 100 && t.kind != T_PP_THEN && t.kind != T_PP_CLOSE && t.kind != T_EOF; i++)
