@@ -52,6 +52,8 @@ size_t alias_match(const char *dotted, const struct point *p)
 		const char *dot = strchr(dotted, '.');
 		size_t len = dot ? (size_t)(dot - dotted) : strlen(dotted);
 
+		if (*dotted == '_' && *c->name != '_')
+			return 0; /* the library's own business: wildcards do not mean it */
 		if (strstr(c->name, "**"))
 			return match_deep(dotted, p, i) ? p->ncomps : 0;
 		if (c->arg)
@@ -83,6 +85,46 @@ static bool word_matches(const char *word, const struct point_comp *c)
 
 	g_free(name);
 	return ok;
+}
+
+/* A word of a pattern as the component makes it: with the argument given there. */
+static void put_word(GString *out, const char *word, const struct point_comp *c)
+{
+	if (out->len)
+		g_string_append_c(out, '.');
+	if (!c->arg) {
+		g_string_append(out, word);
+		return;
+	}
+	g_string_append_len(out, word, strcspn(word, "("));
+	g_string_append_c(out, '(');
+	print_expr(out, c->arg);
+	g_string_append_c(out, ')');
+}
+
+const char *pattern_as_listed(struct session *s, const char *pattern, const struct point *p)
+{
+	char **words = g_strsplit(pattern, ".", -1);
+	size_t n = g_strv_length(words), last = p->ncomps - 1;
+	bool deep = !strcmp(p->comps[last].name, "**"), argument = false, ok = n == p->ncomps || (deep && n > p->ncomps);
+	GString *text = g_string_new(NULL);
+	const char *ret;
+
+	for (size_t i = 0; i < n && ok; i++) {
+		const struct point_comp *c = &p->comps[MIN(i, last)];
+		size_t len = strcspn(words[i], "(");
+
+		put_word(text, words[i], c);
+		ok = word_matches(words[i], c);
+		if (ok || !words[i][len] || c->arg || !name_is_glob(c->name))
+			continue;
+		words[i][len] = 0;
+		ok = argument = name_glob(c->name, words[i]);
+	}
+	ret = ok && argument ? arena_strdup(s, text->str) : NULL;
+	g_string_free(text, TRUE);
+	g_strfreev(words);
+	return ret;
 }
 
 struct point *point_from_pattern(struct session *s, const char *pattern, const struct point *p)

@@ -24,5 +24,10 @@ struct session;
  * kernel.function("f").* into kernel.function("f").return.  NULL when it does not match.
  */
 struct point *point_from_pattern(struct session *s, const char *pattern, const struct point *p);
+/*
+ * For lists: the pattern where a wildcard of `p` stands for a word with an argument, which nobody knows:
+ * "kernel.function(STRING)" for kernel.*; arguments that `p` has are filled in.  NULL when it does not.
+ */
+const char *pattern_as_listed(struct session *s, const char *pattern, const struct point *p);
 
 #endif

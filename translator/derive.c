@@ -342,6 +342,20 @@ static int derive_builtin(struct deriver *dv, const struct provider *pr, struct 
 	return n;
 }
 
+/* For lists: a wildcard stands for words with an argument too, which are shown as they are documented. */
+static bool list_pattern(struct deriver *dv, const char *pattern, const struct point *p)
+{
+	const char *name = dv->each_site ? pattern_as_listed(dv->s, pattern, p) : NULL;
+	struct derived *d;
+
+	if (!name)
+		return false;
+	d = arena_alloc(dv->s, sizeof(*d));
+	d->name = name;
+	g_ptr_array_add(dv->out, d);
+	return true;
+}
+
 /*
  * Wildcards over the built-in words: kernel.function("f").* or timer.*.  Only words without an argument are meant, as
  * nobody knows one.
@@ -357,6 +371,7 @@ static int derive_words(struct deriver *dv, const struct point *p, const struct 
 			guint before = dv->out->len;
 			int got;
 
+			total += list_pattern(dv, *line, p);
 			if (!np || !(*pr)->match(np))
 				continue;
 			cap = diag_capture_begin(dv->s);

@@ -11,7 +11,7 @@
 
 /* What -l and -L ask of a derived probe besides itself. */
 struct derived {
-	struct probe *probe;
+	struct probe *probe; /* NULL in lists: `name` is a kind of point that takes an argument */
 	const char *name; /* how lists show it: the alias' name where it comes from one, else the point */
 	bool from_alias;
 };

@@ -45,6 +45,8 @@ static char *make_line(struct session *s, const struct derived *d)
 {
 	GString *out = g_string_new(d->name);
 
+	if (!d->probe) /* a kind of point that takes an argument */
+		return g_string_free(out, FALSE);
 	if (s->opt.verbose[0] && !d->from_alias)
 		put_address(d->probe, out);
 
