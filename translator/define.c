@@ -30,8 +30,9 @@ static const struct setting {
 	{ "STP_NO_OVERLOAD", NULL },
 	{ "STAP_SUPPRESS_HANDLER_ERRORS", NULL },
 	{ "STAP_SUPPRESS_TIME_LIMITS_ENABLE", NULL },
-	{ "STP_NO_BUILDID_CHECK", "nothing here asks for it" },
-	{ "STP_PROCFS_BUFSIZE", "nothing here asks for it" },
+	{ "STP_NO_BUILDID_CHECK", NULL },
+	{ "STP_PROCFS_BUFSIZE", NULL },
+	{ "HIST_ELISION", NULL },
 	{ "INTERRUPTIBLE", "interrupts are off in every handler" },
 	{ "MAPHASHBIAS", "the tables of arrays grow by themselves" },
 	{ "MINSTACKSPACE", "how much stack handlers use is bounded when they are translated" },
@@ -166,10 +167,18 @@ int define_find(struct session *s, const char *name, int64_t *ret)
 
 static bool is_given(const struct options *o, const char *name)
 {
-	for (unsigned i = 0; i < o->defines->len; i++)
-		if (value_of(g_ptr_array_index(o->defines, i), name))
-			return true;
+	for (unsigned i = o->defines ? o->defines->len : 0; i-- > 0;) {
+		const char *text = value_of(g_ptr_array_index(o->defines, i), name);
+
+		if (text)
+			return strcmp(text, "0") != 0;
+	}
 	return false;
+}
+
+bool define_is_given(const struct session *s, const char *name)
+{
+	return is_given(&s->opt, name);
 }
 
 void define_apply_options(struct options *o)

@@ -11,6 +11,9 @@
  */
 int define_find(struct session *s, const char *name, int64_t *ret);
 
+/* Whether -D NAME was given, and not as 0. */
+bool define_is_given(const struct session *s, const char *name);
+
 /* Settings that stand for an option of the command line. */
 void define_apply_options(struct options *o);
 

@@ -55,7 +55,7 @@ struct fninfo {
 	GHashTable *effects;   /* struct var (globals) -> EFF_*, calls included */
 	enum { FN_NEW, FN_BUSY, FN_DONE } state;
 	bool fails;            /* can return with an error set */
-	bool recursive, uses_scratch, regs, matches;
+	bool recursive, uses_scratch, regs, matches, tokens;
 	bool deep;             /* calls go many levels down from here: looks whether the stack has room */
 	size_t need;           /* scratch bytes of a call, calls inside included */
 	int64_t cost;          /* statements of one call outside its loops */
@@ -93,6 +93,7 @@ struct gen {
 	int64_t maxaction, maxaction_interruptible;
 	unsigned maxnesting, maxbacktrace;
 	int64_t maxmapentries;
+	unsigned elision;      /* struct stp_statdesc.elision */
 	GString *decls;        /* prototypes of runtime functions */
 	GString *consts;       /* formats and other constant tables */
 	GString *code;         /* functions, then handlers */
@@ -144,6 +145,7 @@ struct fn {
 	unsigned out_used;     /* jumps to `out` */
 	bool uses_scratch, leaf, regs, spend_blocks;
 	bool matches;          /* has to do with c->match */
+	bool tokens;           /* calls tokenize() */
 	unsigned loop_depth;
 	const char *mark;      /* name of the mark that statements return to */
 	bool *mark_flag;       /* set when that mark is used */
@@ -320,6 +322,9 @@ struct val gen_regex(struct fn *f, struct expr *e);
 bool gen_regex_asks(const struct func *fu); /* matched(), ngroups() */
 /* In a handler, when its code is there: makes room for what matches find, in front of the code at `at`. */
 void gen_regex_room(struct fn *f, size_t at);
+
+/* gen_call.c: in a handler, when its code is there: the tokens of an earlier hit are forgotten, in front of the code at `at`. */
+void gen_tokens_begin(struct fn *f, size_t at);
 
 /* ---- gen_table.c ---- */
 void gen_globals(struct gen *g, GString *out);         /* the variables */

@@ -71,6 +71,7 @@ static struct val call_runtime(struct fn *f, struct expr *e, struct val *v, bool
 	f->leaf &= fu->pure;
 	f->regs |= wants_registers(fu);
 	f->matches |= gen_regex_asks(fu);
+	f->tokens |= !strcmp(fu->runtime, "fn_tokenize");
 	f->g->uses_names |= !strcmp(fu->runtime, "fn_pn");
 	if (fu->type == TY_STRING)
 		gen_scratch(f, 0);
@@ -95,6 +96,14 @@ static struct val call_runtime(struct fn *f, struct expr *e, struct val *v, bool
 	if (!fu->nofail)
 		gen_check(f, e->loc, expr_what(f, e));
 	return val;
+}
+
+void gen_tokens_begin(struct fn *f, size_t at)
+{
+	if (!f->tokens)
+		return;
+	gen_declare(f->g, "void stp_tokens_forget(struct stp_ctx *c);");
+	g_string_insert(f->o.text, (gssize)at, "\tstp_tokens_forget(c);\n");
 }
 
 /* What a string result may be a view of: the callee's globals, and what the arguments are views of. */
@@ -135,6 +144,7 @@ static void note_callee(struct fn *f, struct fninfo *info)
 	f->cost += info->cost;
 	f->regs |= info->regs;
 	f->matches |= info->matches;
+	f->tokens |= info->tokens;
 	f->leaf = false;
 	f->max_bytes = MAX(f->max_bytes, f->bytes + info->need);
 	f->uses_scratch |= info->uses_scratch;

@@ -4,6 +4,8 @@
 #include "gen.h"
 
 
+#define MOST_ROWS (1u << 20)
+
 enum { SCRATCH_MIN = 8 << 10, SCRATCH_MAX = 256 << 10, STRING_MIN = 16, STRING_MAX = 64 << 10 };
 
 static int64_t define(struct gen *g, const char *name, int64_t otherwise)
@@ -16,7 +18,7 @@ static int64_t define(struct gen *g, const char *name, int64_t otherwise)
 
 int gen_config_read(struct gen *g)
 {
-	int64_t len = define(g, "MAXSTRINGLEN", 512);
+	int64_t len = define(g, "MAXSTRINGLEN", 512), elision = 0;
 	bool unlimited = g->s->opt.suppress_time_limits;
 
 	if (len < STRING_MIN || len > STRING_MAX) {
@@ -31,6 +33,8 @@ int gen_config_read(struct gen *g)
 	g->maxnesting = (unsigned)define(g, "MAXNESTING", 10);
 	g->maxbacktrace = (unsigned)CLAMP(define(g, "MAXBACKTRACE", 20), 1, 1024);
 	g->maxmapentries = define(g, "MAXMAPENTRIES", 0);
+	if (define_find(g->s, "HIST_ELISION", &elision) > 0) /* negative: nothing is left out */
+		g->elision = elision < 0 || elision > MOST_ROWS ? MOST_ROWS : (unsigned)elision + 1;
 	return g->failed ? -1 : 0;
 }
 

@@ -50,7 +50,7 @@ static const char *c_type(enum type t)
 static const char *signature(struct fn *f)
 {
 	struct func *fu = f->func;
-	const char *t = gen_text(f, "static %s f_%s(struct stp_ctx *c", c_type(fu->type), fu->cname ? fu->cname : fu->name);
+	const char *t = gen_text(f, "static %s%s f_%s(struct stp_ctx *c", f->g->s->opt.unoptimized ? "__attribute__((unused)) " : "", c_type(fu->type), fu->cname ? fu->cname : fu->name);
 
 	for (size_t i = 0; i < fu->nparams; i++) {
 		struct local *l = g_hash_table_lookup(f->locals, fu->params[i]);
@@ -178,6 +178,7 @@ static void finish(struct fn *f)
 	info->uses_scratch = f->uses_scratch;
 	info->regs = f->regs;
 	info->matches = f->matches;
+	info->tokens = f->tokens;
 	info->cost = f->cost + 1;
 	info->need = f->max_bytes * (info->recursive ? f->g->maxnesting + 1 : 1);
 	info->state = FN_DONE;

@@ -227,6 +227,7 @@ static const char *gen_entry(struct gen *g, struct probe *p, unsigned index)
 		          "-D MAXSTRINGLEN makes strings shorter", room * 8, SAVED_MAX);
 	f->leaf = false; /* who calls it looks for errors */
 	gen_regex_room(f, 0);
+	gen_tokens_begin(f, 0);
 	name = place_function(f, "entry", index, finish_text(f));
 	fn_free(f);
 	return name;
@@ -256,6 +257,7 @@ static void gen_probe(struct gen *g, struct probe *p, unsigned index, struct pro
 		put_condition(f, p->condition);
 	gen_body(f, p->body);
 	gen_regex_room(f, at);
+	gen_tokens_begin(f, at);
 	row->handler = place_function(f, "probe", index, finish_text(f));
 	row->leaf = f->leaf;
 	row->regs = f->regs;

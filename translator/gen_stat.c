@@ -33,9 +33,9 @@ unsigned gen_statdesc(struct gen *g, const struct var *v)
 	static const char *const kinds[] = { "STP_HIST_NONE", "STP_HIST_LOG", "STP_HIST_LINEAR" };
 
 	return gen_const(g, "struct stp_statdesc stat",
-	                 arena_printf(g->s, "{ %#x, %s, %lld, %lld, %lld, %lld }", v->stat_ops, kinds[v->hist.kind],
+	                 arena_printf(g->s, "{ %#x, %s, %lld, %lld, %lld, %lld, %u }", v->stat_ops, kinds[v->hist.kind],
 	                              (long long)v->hist.low, (long long)v->hist.high, (long long)v->hist.width,
-	                              (long long)v->bit_shift));
+	                              (long long)v->bit_shift, v->hist.kind == HIST_NONE ? 0 : g->elision));
 }
 
 const char *gen_stat_ref(struct fn *f, struct expr *e, bool *maybe)

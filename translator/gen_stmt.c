@@ -66,6 +66,7 @@ void gen_next(struct fn *f)
 	f->can_fail |= info->fails || info->state == FN_BUSY;
 	f->regs |= info->regs;
 	f->matches |= info->matches;
+	f->tokens |= info->tokens;
 	f->max_bytes = MAX(f->max_bytes, f->bytes + info->need);
 	emit_line(&f->o, "goto out;");
 	f->out_used++;

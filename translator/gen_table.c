@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Global variables, and the tables that tell the runtime what the module is made of. */
+#include "define.h"
 #include "kernel_lines.h"
 #include "gen.h"
 #include "user_site.h"
@@ -263,18 +264,18 @@ static const char *site_module(const struct site *site)
 /* The build that sites of a module rest on, once a module. */
 static void put_build(GString *out, const struct site *site, GHashTable *told)
 {
-	if (site->build_id && g_hash_table_add(told, (gpointer)site_module(site)))
+	if (g_hash_table_add(told, (gpointer)site_module(site)))
 		g_string_append_printf(out, "\t\".ascii \\\"build %s %s\\\\n\\\"\\n\"\n", site_module(site), site->build_id);
 }
 
-static void put_site(GString *out, unsigned index, const struct probe *p, const struct site *site)
+static void put_site(GString *out, unsigned index, const struct probe *p, const struct site *site, bool one_build)
 {
 	g_string_append_printf(out, "\t\".ascii \\\"%u %c %s ", index, site_letter(p->attach), site_module(site));
 	if (site->symbol)
 		g_string_append_printf(out, "%s+0x%llx", site->symbol, (unsigned long long)site->offset);
 	else
 		g_string_append_printf(out, "0x%llx", (unsigned long long)site->offset);
-	g_string_append_printf(out, " %d\\\\n\\\"\\n\"\n", (site->optional ? 1 : 0) | (site->build_id ? 2 : 0) | (site->clones ? 4 : 0) |
+	g_string_append_printf(out, " %d\\\\n\\\"\\n\"\n", (site->optional ? 1 : 0) | (one_build ? 2 : 0) | (site->clones ? 4 : 0) |
 	                       (site->untraceable ? 8 : 0));
 }
 
@@ -282,7 +283,7 @@ static void put_site(GString *out, unsigned index, const struct probe *p, const 
 static void put_sites(struct gen *g, GString *out)
 {
 	GHashTable *told = g_hash_table_new(g_str_hash, g_str_equal);
-	bool any = false;
+	bool any = false, check = !define_is_given(g->s, "STP_NO_BUILDID_CHECK");
 
 	for (unsigned i = 0; i < g->s->probes->len; i++) {
 		struct probe *p = g_ptr_array_index(g->s->probes, i);
@@ -291,8 +292,11 @@ static void put_sites(struct gen *g, GString *out)
 			g_string_append(out, "asm(\".pushsection .stap_sites, \\\"\\\", @progbits\\n\"\n");
 		any |= p->nsites > 0;
 		for (size_t k = 0; k < p->nsites; k++) {
-			put_build(out, &p->sites[k], told);
-			put_site(out, i, p, &p->sites[k]);
+			bool one_build = check && p->sites[k].build_id;
+
+			if (one_build)
+				put_build(out, &p->sites[k], told);
+			put_site(out, i, p, &p->sites[k], one_build);
 		}
 	}
 	if (any)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Tables of source lines of kernel code, from the index of the debug information (doc/debuginfo.md). */
+#include "define.h"
 #include "kernel_lines.h"
 #include "ast.h"
 #include "cache.h"
@@ -194,7 +195,7 @@ static void put_piece(struct dwarf_index *ix, const GArray *list, struct stp_lin
 }
 
 /* All pieces of a file: the kernel from its first to its last code, a module by sections. */
-static GByteArray *make_tables(struct dwarf_file *f, struct dwarf_index *ix)
+static GByteArray *make_tables(struct dwarf_file *f, struct dwarf_index *ix, bool check)
 {
 	GByteArray *out = g_byte_array_new();
 	GArray *list = all_stretches(ix);
@@ -206,7 +207,7 @@ static GByteArray *make_tables(struct dwarf_file *f, struct dwarf_index *ix)
 		const char *symbol, *other;
 		uint64_t offset, from, high = s->high;
 
-		g_strlcpy(h.build_id, f->build_id ? f->build_id : "", sizeof(h.build_id));
+		g_strlcpy(h.build_id, check && f->build_id ? f->build_id : "", sizeof(h.build_id));
 		g_strlcpy(h.module, f->kind == DWARF_FILE_KERNEL ? "vmlinux" : f->name, sizeof(h.module));
 		i++;
 		if (!dwarf_file_reference(f, s->low, &symbol, &from))
@@ -232,7 +233,8 @@ static GByteArray *make_tables(struct dwarf_file *f, struct dwarf_index *ix)
 static const char *tables_path(struct session *s, struct dwarf_file *f, struct dwarf_index *ix)
 {
 	struct cache *c = session_cache(s);
-	char *key = g_strdup_printf("lines %d %s %s %s", STP_UTAB_VERSION, f->name, f->build_id ? f->build_id : "", f->debug_path);
+	bool check = !define_is_given(s, "STP_NO_BUILDID_CHECK");
+	char *key = g_strdup_printf("lines %d %s %s %s %d", STP_UTAB_VERSION, f->name, f->build_id ? f->build_id : "", f->debug_path, check);
 	char *sum = g_compute_checksum_for_string(G_CHECKSUM_SHA256, key, -1), *name, *path = NULL, *dir = NULL, *made;
 	const char *ret;
 	GByteArray *out;
@@ -241,7 +243,7 @@ static const char *tables_path(struct session *s, struct dwarf_file *f, struct d
 	if (c && f->build_id)
 		path = cache_find(c, name);
 	if (!path && c && cache_scratch(c, &dir, NULL) == 0) {
-		out = make_tables(f, ix);
+		out = make_tables(f, ix, check);
 		made = g_build_filename(f->build_id ? dir : session_tmpdir(s), f->build_id ? "lines" : sum, NULL);
 		if (out->len && g_file_set_contents(made, (char *)out->data, out->len, NULL)) {
 			/* without a build id nothing says that it will be right next time */

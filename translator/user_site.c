@@ -2,6 +2,7 @@
 /* Places in user programs, and the section that tells the loader of them (user_site.h; format in runtime/abi/stp.h). */
 #include <string.h>
 
+#include "define.h"
 #include "probe_util.h"
 #include "user_elf.h"
 #include "user_site.h"
@@ -110,7 +111,7 @@ static void put_group(GString *out, unsigned probe, const struct user_group *g)
 
 void user_sites_emit(struct session *s, GString *out)
 {
-	bool any = false;
+	bool any = false, check = !define_is_given(s, "STP_NO_BUILDID_CHECK");
 
 	for (guint i = 0; i < s->probes->len; i++)
 		any |= ((struct probe *)s->probes->pdata[i])->nuser > 0;
@@ -122,7 +123,7 @@ void user_sites_emit(struct session *s, GString *out)
 
 		line_begin(out);
 		g_string_append(out, "F ");
-		put_word(out, f->build_id);
+		put_word(out, check ? f->build_id : NULL);
 		g_string_append_c(out, ' ');
 		put_word(out, f->path);
 		line_end(out);

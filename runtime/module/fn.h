@@ -88,6 +88,8 @@ struct stp_str stp_fn_text_str(struct stp_ctx *c, struct stp_str str);
 struct stp_str stp_fn_text_strn(struct stp_ctx *c, struct stp_str str, s64 length, s64 quoted);
 struct stp_str stp_fn_matched(struct stp_ctx *c, s64 n);
 s64 stp_fn_ngroups(struct stp_ctx *c);
+/* A handler that calls tokenize() begins with this: what an earlier hit left is not for it. */
+void stp_tokens_forget(struct stp_ctx *c);
 struct stp_str stp_fn_tokenize(struct stp_ctx *c, struct stp_str str, struct stp_str delim);
 
 s64 stp_fn_task_current(struct stp_ctx *c);

@@ -180,7 +180,12 @@ static bool is_delimiter(struct stp_str delim, char ch)
 	return memchr(delim.p, ch, delim.len);
 }
 
-/* What is left is kept with the context: a handler's tokens do not mix with those of another CPU. */
+void stp_tokens_forget(struct stp_ctx *c)
+{
+	stp_context_of(c)->token_len = 0;
+}
+
+/* What is left is kept with the context until the hit is over: a handler's tokens do not mix with those of another CPU. */
 struct stp_str stp_fn_tokenize(struct stp_ctx *c, struct stp_str str, struct stp_str delim)
 {
 	struct stp_context *x = stp_context_of(c);

@@ -10,7 +10,7 @@
 #include "stat.h"
 
 #define BAR 50               /* widest bar */
-#define ELISION 2            /* empty buckets shown beside used ones */
+#define ELISION 2            /* empty buckets shown beside used ones, if nothing else was said */
 #define LOG_BUCKETS 128
 #define LOG_ZERO 64          /* the bucket of 0 */
 #define MAX_BUCKETS (1 << 20)
@@ -104,7 +104,7 @@ static u32 count_width(s64 v)
 struct table {
 	const struct stp_statdesc *desc;
 	const s64 *bucket;
-	u32 nbucket, first, last, label_width, count_width;
+	u32 nbucket, first, last, label_width, count_width, elision;
 	s64 unit;
 };
 
@@ -114,7 +114,7 @@ static void table_widen(struct table *t)
 	bool linear = t->desc->hist == STP_HIST_LINEAR;
 	u32 lowest = linear ? 1 : t->first >= LOG_ZERO ? LOG_ZERO : 0, i;
 
-	for (i = 0; i < ELISION; i++) {
+	for (i = 0; i < t->elision && i < t->nbucket; i++) {
 		if (t->first > lowest)
 			t->first--;
 		if (t->last + 1 + linear < t->nbucket)
@@ -194,16 +194,16 @@ static void put_table(struct stp_ctx *c, struct stp_sink *o, const struct table 
 		} else if (!run++) {
 			u32 n = empty_run(t, i);
 
-			if (n > 2 * ELISION) { /* the middle of a long run becomes one line */
+			if (n > 2 * t->elision) { /* the middle of a long run becomes one line */
 				u32 j;
 
-				for (j = 0; j < ELISION; j++)
+				for (j = 0; j < t->elision; j++)
 					if (!put_row(c, o, t, i + j))
 						return;
 				if (!stp_put_field(c, o, "~", 1, t->label_width + 2, false))
 					return;
 				stp_put(c, o, "\n", 1);
-				i += n - ELISION;
+				i += n - t->elision;
 				run += n;
 			}
 		}
@@ -217,7 +217,7 @@ void stp_put_hist(struct stp_ctx *c, struct stp_sink *o, const struct stp_stat *
 {
 	struct stp_statpool *p = st->group->pool;
 	char *mark = c->scratch;
-	struct table t = { .desc = p->desc, .nbucket = p->nbucket };
+	struct table t = { .desc = p->desc, .nbucket = p->nbucket, .elision = p->desc->elision ? p->desc->elision - 1 : ELISION };
 	s64 *bucket;
 
 	if (!p->nbucket)
