@@ -243,6 +243,7 @@ struct func {
 	struct func *next_overload;
 	/* pass 2 */
 	bool used, uses_context, recursive;
+	const void *counted_in; /* the unit whose calls it was last added to (count_uses()) */
 	const struct ctype *ctype; /* of the result */
 };
 
@@ -283,6 +284,8 @@ struct file {
 	GPtrArray *globals;    /* struct var */
 	GPtrArray *funcs;      /* struct func */
 	GPtrArray *embeds;     /* struct stmt (ST_EMBEDDED) at top level */
+	GHashTable *global_index; /* pass 2: name -> struct var, made at the first look-up (scope_find.c) */
+	GHashTable *func_index;   /* pass 2: name -> GPtrArray of struct func */
 };
 
 const char *type_name(enum type t);           /* "long", "string", "statistics", "unknown", "void" */

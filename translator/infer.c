@@ -144,10 +144,13 @@ static void infer_foreach(struct infer *in, struct stmt *st)
 static void infer_return(struct infer *in, struct stmt *st)
 {
 	struct func *f = in->u->func;
+	int errors = in->errors;
 
 	if (!st->expr || !f)
 		return;
 	infer_expr(in, &st->expr, f->type);
+	if (in->errors > errors && f->type_loc.src)
+		diag_note(in->s, f->type_loc, "the result of function '%s' is a %s because of this", f->name, type_name(f->type));
 	if (st->expr->type == TY_VOID || st->expr->type == TY_STATS)
 		type_mismatch(in, st->expr, TY_LONG, st->expr->type);
 	else if (f->type == TY_UNKNOWN && st->expr->type != TY_UNKNOWN) {
@@ -306,7 +309,11 @@ static void report_unresolved(struct infer *in, struct var *v)
 		return;
 	in->errors++;
 	diag_error(in->s, v->loc, "unresolved-type", "unresolved type of '%s'", v->name);
-	if (!v->nwritten)
+	if (v->nwritten)
+		return;
+	if (v->kind == VAR_GLOBAL)
+		diag_help(in->s, "nothing is ever assigned to it; its type can be written down: global %s:long", v->name);
+	else
 		diag_help(in->s, "nothing is ever assigned to it");
 }
 
@@ -329,12 +336,13 @@ static void check_resolved(struct infer *in)
 			in->errors++;
 			diag_error(in->s, u->func->loc, "unresolved-type", "unresolved type of the result of function '%s'",
 				   u->func->name);
+			diag_help(in->s, "it can be written down: function %s:long (...)", u->func->name);
 		}
 	}
 	for (guint i = 0; i < in->r->globals->len; i++) {
 		struct var *v = in->r->globals->pdata[i];
 
-		if (!v->nread && !v->nwritten)
+		if (!v->nread && !v->nwritten && (!in->s->opt.unoptimized || v->from_library))
 			continue;
 		report_unresolved(in, v);
 		for (int k = 0; k < v->arity; k++)

@@ -37,9 +37,9 @@ static void count_call(struct access_visitor *v, struct func *f)
 {
 	struct unit *u = v->data;
 
-	for (guint i = 0; i < u->calls->len; i++)
-		if (u->calls->pdata[i] == f)
-			return;
+	if (f->counted_in == u)
+		return;
+	f->counted_in = u;
 	g_ptr_array_add(u->calls, f);
 }
 
@@ -71,6 +71,8 @@ void count_uses(struct resolver *r)
 			zero_uses(u->locals->pdata[k]);
 		for (size_t k = 0; u->func && k < u->func->nparams; k++)
 			zero_uses(u->func->params[k]);
+		for (guint k = 0; k < u->calls->len; k++)
+			((struct func *)u->calls->pdata[k])->counted_in = NULL;
 		g_ptr_array_set_size(u->calls, 0);
 	}
 	for (guint i = 0; i < r->units->len; i++) {
@@ -81,31 +83,53 @@ void count_uses(struct resolver *r)
 	}
 }
 
+static bool is_c_type(const char *name)
+{
+	static const char *const types[] = { "int", "char", "short", "unsigned", "float", "double", "bool", "void", "struct", "var", "let", "local",
+		"u8", "u16", "u32", "u64", "s32", "s64", "size_t", "uint64_t", "int64_t" };
+
+	for (size_t i = 0; i < G_N_ELEMENTS(types); i++)
+		if (!strcmp(types[i], name))
+			return true;
+	return false;
+}
+
+/* The name of something near, for a local that nothing assigns. */
+static void help_unassigned(struct resolver *r, const struct unit *u, const struct var *v)
+{
+	GPtrArray *names = g_ptr_array_new();
+	const char *near;
+
+	for (guint k = 0; k < u->locals->len; k++)
+		if (((struct var *)u->locals->pdata[k])->nwritten)
+			g_ptr_array_add(names, (char *)((struct var *)u->locals->pdata[k])->name);
+	for (guint k = 0; k < r->globals->len; k++)
+		g_ptr_array_add(names, (char *)((struct var *)r->globals->pdata[k])->name);
+	near = diag_nearest(v->name, names);
+	if (is_c_type(v->name))
+		diag_help(r->s, "variables in handlers and functions are not declared: what is assigned tells the type");
+	else if (!strcmp(v->name, "true") || !strcmp(v->name, "false"))
+		diag_help(r->s, "truth is a number: 1 and 0");
+	else if (library_has_function(r->s, v->name))
+		diag_help(r->s, "it is a function: '%s()'", v->name);
+	else if (near)
+		diag_help(r->s, "did you mean '%s'?", near);
+	g_ptr_array_free(names, TRUE);
+}
+
 void warn_unassigned(struct resolver *r)
 {
 	for (guint i = 0; i < r->units->len; i++) {
 		struct unit *u = r->units->pdata[i];
-		GPtrArray *names = g_ptr_array_new();
 
-		for (guint k = 0; k < u->locals->len; k++)
-			if (((struct var *)u->locals->pdata[k])->nwritten)
-				g_ptr_array_add(names, (char *)((struct var *)u->locals->pdata[k])->name);
-		for (guint k = 0; k < r->globals->len; k++)
-			g_ptr_array_add(names, (char *)((struct var *)r->globals->pdata[k])->name);
 		for (guint k = 0; k < u->locals->len; k++) {
 			struct var *v = u->locals->pdata[k];
-			const char *near;
 
 			if (!v->nread || v->nwritten || v->from_library)
 				continue;
 			diag_warning(r->s, v->loc, "never-assigned", "never-assigned local variable '%s'", v->name);
-			near = diag_nearest(v->name, names);
-			if (library_has_function(r->s, v->name))
-				diag_help(r->s, "it is a function: '%s()'", v->name);
-			else if (near)
-				diag_help(r->s, "did you mean '%s'?", near);
+			help_unassigned(r, u, v);
 		}
-		g_ptr_array_free(names, TRUE);
 	}
 }
 
@@ -332,12 +356,15 @@ static bool strip_stmt(struct walker *w, struct stmt **pst)
 
 static void drop_locals(struct unit *u)
 {
-	for (guint i = u->locals->len; i-- > 0;) {
+	guint kept = 0;
+
+	for (guint i = 0; i < u->locals->len; i++) {
 		struct var *v = u->locals->pdata[i];
 
-		if (!v->nread && !v->nwritten)
-			g_ptr_array_remove_index(u->locals, i);
+		if (v->nread || v->nwritten)
+			u->locals->pdata[kept++] = v;
 	}
+	g_ptr_array_set_size(u->locals, kept);
 }
 
 void optimise_all(struct resolver *r, const GPtrArray *kept)

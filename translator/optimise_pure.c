@@ -78,7 +78,7 @@ void mark_pure(struct resolver *r)
 	}
 	while (more) {
 		more = false;
-		for (guint i = 0; i < r->units->len; i++) {
+		for (guint i = r->units->len; i-- > 0;) { /* callees mostly stand behind their callers */
 			struct unit *u = r->units->pdata[i];
 			bool pure = true;
 			struct walker w = { .expr = pure_expr, .stmt = pure_stmt, .data = &pure };

@@ -105,13 +105,17 @@ static void fold_inits(struct resolver *r)
 
 /* ---- results ---- */
 
-/* A C identifier that no other name of this kind has. */
+/* A C identifier that no other name of this kind has.  `taken` has the last number that was put behind each name. */
 static const char *unique_name(struct session *s, GHashTable *taken, const char *name)
 {
 	const char *text = name;
+	int n = GPOINTER_TO_INT(g_hash_table_lookup(taken, name));
 
-	for (int n = 2; !g_hash_table_add(taken, (char *)text); n++)
-		text = arena_printf(s, "%s__%d", name, n);
+	for (; g_hash_table_contains(taken, text); n++)
+		text = arena_printf(s, "%s__%d", name, n + 1);
+	if (text != name)
+		g_hash_table_insert(taken, (char *)name, GINT_TO_POINTER(n));
+	g_hash_table_insert(taken, (char *)text, GINT_TO_POINTER(1));
 	return text;
 }
 
@@ -140,7 +144,7 @@ static void collect_results(struct resolver *r)
 	for (guint i = 0; i < r->globals->len; i++) {
 		struct var *v = r->globals->pdata[i];
 
-		if (!v->nread && !v->nwritten)
+		if (!v->nread && !v->nwritten && !s->opt.unoptimized)
 			continue;
 		v->cname = unique_name(s, taken, v->name);
 		g_ptr_array_add(s->globals, v);
@@ -238,6 +242,38 @@ static int resolve_library_probes(struct resolver *r)
 	return ret;
 }
 
+/* Functions of the script that nothing calls, which optimisation takes away again. */
+static int resolve_idle(struct resolver *r)
+{
+	struct session *s = r->s;
+	int ret;
+
+	for (guint i = 0; i < s->files->len; i++) {
+		struct file *f = s->files->pdata[i];
+
+		for (guint k = 0; k < f->funcs->len && !f->library; k++) {
+			struct func *fn = f->funcs->pdata[k];
+
+			/* variables of a probe that is not known */
+			if (fn->used || func_needs_context(r, fn))
+				continue;
+			fn->used = true;
+			unit_for_func(r, fn, f)->idle = !s->opt.unoptimized;
+		}
+		for (guint k = 0; s->opt.unoptimized && k < f->globals->len; k++) {
+			struct var *v = f->globals->pdata[k];
+
+			find_global(r, v->name, v->loc, false);
+		}
+	}
+	ret = resolver_scope(r);
+	if (!ret) {
+		count_uses(r);
+		resolver_drop_unused(r);
+	}
+	return ret;
+}
+
 static int resolve_names(struct resolver *r)
 {
 	struct session *s = r->s;
@@ -249,6 +285,7 @@ static int resolve_names(struct resolver *r)
 		ret = -1;
 	if (!ret)
 		ret = resolve_library_probes(r);
+	ret |= resolve_idle(r);
 	if (!ret && !s->probes->len)
 		ret = diag_error(s, nowhere, "no-probes", "no probes found");
 	return ret || procfs_check_files(s) ? -1 : data_check_count(s);

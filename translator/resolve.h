@@ -13,6 +13,7 @@ struct unit {
 	struct probe *probe;   /* a handler, or */
 	struct func *func;     /* a function; its body is NULL when it is implemented elsewhere */
 	struct probe *caller;  /* a function's copy for one probe: that */
+	bool idle;             /* a function that nothing calls: its names have to be right, but it goes before types are looked at */
 	struct stmt **body;
 	struct file *file;     /* a function's file; NULL for handlers, where every node knows its own */
 	GPtrArray *locals;     /* struct var, without a function's parameters */
@@ -25,6 +26,8 @@ struct resolver {
 	GPtrArray *units;      /* struct unit; functions are appended as calls to them are met */
 	GHashTable *unit_of;   /* struct func -> struct unit */
 	GPtrArray *globals;    /* struct var met so far */
+	GHashTable *global_set; /* the same, to ask for one */
+	GHashTable *meanings;  /* what calls mean (scope_find.c) */
 	GHashTable *file_of;   /* struct source -> struct file */
 	GHashTable *context;   /* struct func -> does it need a probe's context (scope_context.c) */
 	GHashTable *copies;    /* struct probe -> GHashTable of struct func -> its copy */

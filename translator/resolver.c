@@ -19,6 +19,8 @@ void resolver_init(struct resolver *r, struct session *s)
 	r->units = g_ptr_array_new();
 	r->unit_of = g_hash_table_new(NULL, NULL);
 	r->globals = g_ptr_array_new();
+	r->global_set = g_hash_table_new(NULL, NULL);
+	r->meanings = call_meanings_new();
 	r->file_of = g_hash_table_new(NULL, NULL);
 	r->context = g_hash_table_new(NULL, NULL);
 	r->copies = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_hash_table_destroy);
@@ -38,6 +40,8 @@ void resolver_free(struct resolver *r)
 	g_ptr_array_free(r->units, TRUE);
 	g_hash_table_destroy(r->unit_of);
 	g_ptr_array_free(r->globals, TRUE);
+	g_hash_table_destroy(r->global_set);
+	g_hash_table_destroy(r->meanings);
 	g_hash_table_destroy(r->file_of);
 	g_hash_table_destroy(r->context);
 	g_hash_table_destroy(r->copies);
@@ -129,6 +133,8 @@ static void mark_used(struct resolver *r, struct unit *u)
 
 void resolver_drop_unused(struct resolver *r)
 {
+	guint kept = 0;
+
 	for (guint i = 0; i < r->units->len; i++) {
 		struct unit *u = r->units->pdata[i];
 
@@ -138,18 +144,22 @@ void resolver_drop_unused(struct resolver *r)
 	for (guint i = 0; i < r->units->len; i++) {
 		struct unit *u = r->units->pdata[i];
 
-		if (u->probe)
+		if (u->func && r->s->opt.unoptimized && !u->func->from_library && !u->caller)
+			u->func->used = true;
+		if (u->probe || u->func->used)
 			mark_used(r, u);
 	}
-	for (guint i = r->units->len; i-- > 0;) {
+	for (guint i = 0; i < r->units->len; i++) {
 		struct unit *u = r->units->pdata[i];
 
-		if (!u->func || u->func->used)
+		if (!u->func || u->func->used) {
+			r->units->pdata[kept++] = u;
 			continue;
+		}
 		g_hash_table_remove(r->unit_of, u->func);
-		g_ptr_array_remove_index(r->units, i);
 		unit_free(u);
 	}
+	g_ptr_array_set_size(r->units, kept);
 }
 
 /* ---- names ---- */
@@ -176,6 +186,17 @@ static struct unit *unit_of_probe(struct resolver *r, const struct probe *p)
 	return NULL;
 }
 
+/* A function that nothing calls may ask for what this target does not have: then it is left at that. */
+static void lower_idle(struct resolver *r, struct unit *u)
+{
+	struct diag_capture *cap = diag_capture_begin(r->s);
+	bool ok = !*u->body || !target_lower_stmt(r->s, NULL, u->body);
+
+	diag_capture_end(r->s, cap, ok);
+	if (!ok)
+		*u->body = stmt_new(r->s, ST_NULL, u->func->loc);
+}
+
 static int scope_one(struct resolver *r, struct unit *u)
 {
 	struct probe *p = u->probe;
@@ -183,7 +204,9 @@ static int scope_one(struct resolver *r, struct unit *u)
 	int ret = 0;
 
 	give_body(r, u);
-	if (*u->body && target_lower_stmt(r->s, unit_probe(u), u->body))
+	if (u->idle)
+		lower_idle(r, u);
+	else if (*u->body && target_lower_stmt(r->s, unit_probe(u), u->body))
 		return -1;
 	if (u->caller && u->caller->nsaved > nsaved)
 		ret = scope_saved(r, unit_of_probe(r, u->caller), nsaved);

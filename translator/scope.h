@@ -36,6 +36,8 @@ struct var *find_global(struct resolver *r, const char *name, struct loc loc, bo
  * of priority; NULL when there is none.  *other_arity is set to one with another number of parameters.
  */
 struct func *find_func(struct resolver *r, const char *name, size_t n, struct loc loc, struct func **other_arity);
+/* What calls mean, as find_func() keeps it (struct resolver). */
+GHashTable *call_meanings_new(void);
 /* Is there a function of that name which only its own file sees? */
 bool find_private(struct resolver *r, const char *name, struct loc *ret);
 /* Attaches the nearest known function or global to the last error. */
