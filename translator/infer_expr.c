@@ -4,6 +4,7 @@
 #include "debuginfo/ctype.h"
 #include "embed.h"
 #include "infer.h"
+#include "regex_dfa.h"
 
 /* ---- messages ---- */
 
@@ -199,6 +200,10 @@ static void infer_binary(struct infer *in, struct expr *e, enum type want)
 	} else if (e->op == OP_CONCAT) {
 		infer_expr(in, &e->a, TY_STRING);
 		infer_expr(in, &e->b, TY_STRING);
+		if (in->errors > errors && e->a->kind == EX_NUM && e->b->kind == EX_NUM)
+			diag_help(in->s, "there are whole numbers only; '.' joins strings");
+		else if (in->errors > errors && (e->a->type == TY_LONG || e->b->type == TY_LONG))
+			diag_help(in->s, "'.' joins strings; sprint(NUMBER) makes one of a number");
 		settle_type(in, e, TY_STRING, want);
 	} else {
 		infer_expr(in, &e->a, TY_LONG);
@@ -363,6 +368,18 @@ static void infer_lookup(struct infer *in, struct expr *e, enum type want)
 		infer_var(in, e, want);
 }
 
+/* Whether the pattern is one; that its automaton gets too large shows later. */
+static void check_regex(struct infer *in, struct expr *e)
+{
+	struct rparse ps = { .p = e->str, .start = e->str, .end = e->str + e->len };
+
+	if (!regex_parse(&ps) && g_hash_table_add(in->failed, e)) {
+		in->errors++;
+		diag_error(in->s, e->loc, "bad-regex", "regular expression: %s, at character %zu", ps.err, (size_t)(ps.p - ps.start) + 1);
+	}
+	regex_parse_free(&ps);
+}
+
 void infer_expr(struct infer *in, struct expr **pe, enum type want)
 {
 	struct expr *e = *pe;
@@ -411,6 +428,8 @@ void infer_expr(struct infer *in, struct expr **pe, enum type want)
 		break;
 	case EX_REGEX:
 		infer_expr(in, &e->a, TY_STRING);
+		if (in->final)
+			check_regex(in, e->b);
 		settle_type(in, e, TY_LONG, want);
 		break;
 	case EX_PRINT:

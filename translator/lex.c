@@ -223,6 +223,13 @@ static void lex_operator(struct lexer *lx, struct token *t)
 		}
 	}
 	t->kind = T_BAD;
+	if (*lx->p == '\'') {
+		const char *nl = memchr(lx->p, '\n', left), *stop = memchr(lx->p + 1, '\'', (nl ? nl : lx->end) - lx->p - 1);
+
+		t->bad = "strings stand in double quotes, not in single ones";
+		lx->p = stop ? stop + 1 : lx->p + 1;
+		return;
+	}
 	t->bad = "this character means nothing here";
 	/* one message for a run of foreign bytes */
 	do

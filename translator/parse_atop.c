@@ -193,7 +193,7 @@ static struct expr *parse_other(struct parser *p)
 static void unknown_atword(struct parser *p, const char *name)
 {
 	static const char *const builtins[] = {
-		"avg", "cast", "const", "count", "defined", "entry", "enum", "enumname", "hist_linear",
+		"count", "avg", "cast", "const", "defined", "entry", "enum", "enumname", "hist_linear",
 		"hist_log", "kderef", "kregister", "max", "min", "perf", "probewrite", "sum", "uderef",
 		"uregister", "var", "variance",
 	};

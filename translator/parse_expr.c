@@ -65,8 +65,11 @@ bool expr_is_lvalue(const struct expr *e)
 /* Not an error of syntax: parsing goes on after the message. */
 static void need_lvalue(struct parser *p, const struct expr *e, const struct token *op)
 {
-	if (!expr_is_lvalue(e))
+	if (!expr_is_lvalue(e)) {
 		parser_error_at(p, e->range, "not-assignable", "the operand of '%.*s' must be a variable", (int)op->len, op->text);
+		if (op->kind == T_ASSIGN)
+			parser_help(p, "'==' compares; a variable is set without a type in front: NAME = VALUE");
+	}
 }
 
 struct expr *parse_index_args(struct parser *p, struct expr *e, bool star_ok)

@@ -173,6 +173,8 @@ static struct expr *read_format_string(struct parser *p, GArray *toks)
 
 	if (p->cur.kind != T_STR) {
 		parser_expected(p, "a format as a literal string");
+		if (p->cur.kind != T_RPAREN)
+			parser_help(p, "printf(\"%%s\", TEXT) and printf(\"%%d\", NUMBER) print values; so does print()");
 		return NULL;
 	}
 	joined = g_string_new(NULL);
@@ -287,6 +289,11 @@ struct expr *parse_print(struct parser *p)
 
 	while (!token_is(&p->cur, prints[i].name))
 		i++;
+	if (parser_peek(p)->kind != T_LPAREN) {
+		parser_error(p, &p->cur, "print-parentheses", "'%s' is a function, and no name for a variable: what it prints stands in"
+			     " parentheses", prints[i].name);
+		return NULL;
+	}
 	e->print = arena_alloc(p->s, sizeof(*e->print));
 	e->print->kind = prints[i].kind;
 	e->print->to_string = prints[i].to_string;

@@ -40,6 +40,8 @@ int parser_error_at(struct parser *p, struct loc loc, const char *tag, const cha
 int parser_expected(struct parser *p, const char *what);
 /* A help line for the error just reported, unless that was kept back. */
 void parser_help(struct parser *p, const char *fmt, ...) G_GNUC_PRINTF(2, 3);
+/* The help for an error at a keyword where one might have thought of a variable. */
+void parser_help_keyword(struct parser *p);
 void parser_note(struct parser *p, struct loc loc, const char *fmt, ...) G_GNUC_PRINTF(3, 4);
 char *parser_name(struct parser *p, const struct token *t);
 /* Counts a level of nesting; -1 after an error when there are too many. */

@@ -62,6 +62,11 @@ static struct stmt *parse_expr_stmt(struct parser *p)
 {
 	struct stmt *st = stmt_new(p->s, ST_EXPR, p->cur.loc);
 
+	if (token_is(&p->cur, "do") && parser_peek(p)->kind == T_LBRACE) {
+		parser_error(p, &p->cur, "no-do-loop", "there is no 'do' loop");
+		parser_help(p, "'while (...) { ... }' and 'for (...; ...; ...) { ... }' are the loops");
+		return NULL;
+	}
 	st->expr = parse_expr(p);
 	return st->expr ? st : NULL;
 }
@@ -200,6 +205,7 @@ static struct stmt *parse_stmt_kind(struct parser *p)
 		break;
 	}
 	parser_expected(p, "a statement");
+	parser_help_keyword(p);
 	return NULL;
 }
 

@@ -180,6 +180,18 @@ char *parser_name(struct parser *p, const struct token *t)
 	return arena_strndup(p->s, t->text, t->len);
 }
 
+void parser_help_keyword(struct parser *p)
+{
+	const struct token *t = &p->cur;
+
+	if (!tok_is_keyword(t->kind))
+		return;
+	if ((t->kind == T_LONG || t->kind == T_STRING) && parser_peek(p)->kind == T_IDENT)
+		parser_help(p, "variables in handlers and functions are not declared: what is assigned tells the type");
+	else if (t->kind == T_LONG || t->kind == T_STRING || t->kind == T_LIMIT || parser_peek(p)->kind == T_ASSIGN)
+		parser_help(p, "'%.*s' is a word of the language, which can not name a variable", (int)t->len, t->text);
+}
+
 int parser_enter(struct parser *p)
 {
 	if (++p->depth <= MAX_NESTING)

@@ -39,6 +39,26 @@ struct expr *parse_string(struct parser *p)
 	return expr_done(p, e, start);
 }
 
+static int bad_number(struct parser *p)
+{
+	const char *text = p->cur.text;
+	size_t len = p->cur.len, digits = 0;
+
+	while (digits < len && g_ascii_isdigit(text[digits]))
+		digits++;
+	if (digits < len && !(text[0] == '0' && len > 2 && strchr("xXbB", text[1])))
+		return parser_error(p, &p->cur, "bad-number", "'%.*s' is not a number", (int)MIN(len, 40), text);
+	if (text[0] == '0' && digits == len && strcspn(text, "89") < len) {
+		parser_error(p, &p->cur, "bad-number", "'%.*s' is not a number", (int)MIN(len, 40), text);
+		parser_help(p, "a number that begins with 0 is octal: its digits are 0 to 7");
+		return -1;
+	}
+	for (size_t i = 2; digits < len && i < len; i++)
+		if (!g_ascii_isxdigit(text[i]) || ((text[1] | 32) == 'b' && text[i] > '1'))
+			return parser_error(p, &p->cur, "bad-number", "'%.*s' is not a number", (int)MIN(len, 40), text);
+	return parser_error(p, &p->cur, "bad-number", "'%.*s' does not fit in 64 bits", (int)MIN(len, 40), text);
+}
+
 int parse_literal_num(struct parser *p, int64_t *num)
 {
 	bool negative = parser_accept(p, T_MINUS);
@@ -46,8 +66,7 @@ int parse_literal_num(struct parser *p, int64_t *num)
 	if (p->cur.kind != T_NUM)
 		return parser_expected(p, "a number");
 	if (!literal_number(p->cur.text, p->cur.len, num))
-		return parser_error(p, &p->cur, "bad-number", "'%.*s' is not a number, or does not fit in 64 bits",
-				    (int)MIN(p->cur.len, 40), p->cur.text);
+		return bad_number(p);
 	if (negative)
 		*num = -(uint64_t)*num;
 	parser_next(p);
@@ -231,13 +250,14 @@ static struct expr *parse_atom(struct parser *p, bool star_ok, bool hist_ok)
 	case T_IDENT:
 		if (p->cur.text[0] == '$')
 			return parse_target(p);
-		if (is_print_name(&p->cur) && parser_peek(p)->kind == T_LPAREN)
+		if (is_print_name(&p->cur))
 			return parse_print(p);
 		return parse_name(p, star_ok);
 	default:
 		break;
 	}
 	parser_expected(p, "a value");
+	parser_help_keyword(p);
 	return NULL;
 }
 

@@ -251,7 +251,8 @@ static int error_unknown(struct wanted *w, struct types_module *m)
 		else if (m->name && types_func(kernel, w->pattern, &f))
 			diag_help(s, "the kernel itself has it: kernel.function(\"%s\")", w->pattern);
 		else if (!m->name)
-			diag_help(s, "if it is there without type information, kprobe.function(\"%s\") probes it", w->pattern);
+			diag_help(s, strchr(w->pattern, '{') ? "braces stand outside of strings: kernel.{function(\"a\"), function(\"b\")}" :
+				  "if it is there without type information, kprobe.function(\"%s\") probes it", w->pattern);
 	}
 	g_ptr_array_free(n.names, TRUE);
 	return -1;

@@ -102,6 +102,18 @@ int point_once(struct session *s, const struct point *p, size_t i)
 	return 0;
 }
 
+static const char *joined_words(struct session *s, const GPtrArray *names)
+{
+	GString *list = g_string_new(NULL);
+	const char *ret;
+
+	for (guint i = 0; i < names->len; i++)
+		g_string_append_printf(list, "%s%s", i ? " " : "", (const char *)names->pdata[i]);
+	ret = arena_strdup(s, list->str);
+	g_string_free(list, TRUE);
+	return ret;
+}
+
 int point_unknown(struct session *s, const struct point *p, size_t i, const char *const *known)
 {
 	GPtrArray *names = g_ptr_array_new();
@@ -114,6 +126,8 @@ int point_unknown(struct session *s, const struct point *p, size_t i, const char
 	near = diag_nearest(p->comps[i].name, names);
 	if (near)
 		diag_help(s, "did you mean '%s'?", near);
+	else if (names->len)
+		diag_help(s, "there are: %s", joined_words(s, names));
 	g_ptr_array_free(names, TRUE);
 	return -1;
 }

@@ -30,9 +30,25 @@ const char *target_text(struct session *s, const struct expr *e)
 	return ret;
 }
 
+/* Variables that stand for several are not in the lists. */
+static const char *nearest_name(const char *name, const GPtrArray *names)
+{
+	static const char *const sums[] = { "$$vars", "$$parms", "$$locals", "$$return" };
+	GPtrArray *all = g_ptr_array_new();
+	const char *near;
+
+	for (guint i = 0; i < names->len; i++)
+		g_ptr_array_add(all, names->pdata[i]);
+	for (size_t i = 0; g_str_has_prefix(name, "$$") && i < G_N_ELEMENTS(sums); i++)
+		g_ptr_array_add(all, (char *)sums[i]);
+	near = diag_nearest(name, all);
+	g_ptr_array_free(all, TRUE);
+	return near;
+}
+
 void target_help_names(struct session *s, const char *name, GPtrArray *names, const char *what)
 {
-	const char *near = name ? diag_nearest(name, names) : NULL;
+	const char *near = name ? nearest_name(name, names) : NULL;
 	GString *list = g_string_new(NULL);
 
 	if (near)

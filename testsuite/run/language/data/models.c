@@ -3,6 +3,7 @@
  * Makes a script of random uses of printf, string functions and statistics, and what it has to print by models of its
  * own: the C library's printf, plain C on bytes, and sums over all values kept in an array.
  *	models SEED N script|wanted
+ * Memory to be dumped is the name of the running program, which has to be staprun.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -148,6 +149,82 @@ static void case_printf(void)
 		print_text(libc, nstars, star, texts[text]);
 	else
 		print_number(libc, nstars, star, v);
+}
+
+/* %p: C's %#lx, but for 0. */
+static void case_pointer(void)
+{
+	char fmt[64] = "[%", libc[80];
+	int star[1], value, nstars = 0;
+	int64_t v = any_number();
+
+	if (v == 0)
+		v = 77;
+	add_flags(fmt, "-");
+	if (add_size(fmt, 24, &value))
+		star[nstars++] = value;
+	if (is_script) {
+		printf("printf(\"%sp]\\n\"", fmt);
+		for (int i = 0; i < nstars; i++)
+			printf(", %d", star[i]);
+		printf(", %" PRId64 ")\n", v);
+		return;
+	}
+	sprintf(libc, "[%%#%slx]\n", fmt + 2);
+	print_number(libc, nstars, star, v);
+}
+
+/* %b: the number's bytes, the lowest first. */
+static void case_binary(void)
+{
+	static const int widths[] = { 1, 2, 4, 8, 0 };
+	int width = widths[next(LEN(widths))];
+	uint64_t v = 0;
+
+	for (int i = 0; i < 8; i++)
+		v = v << 8 | (33 + next(90));
+	if (!is_script) {
+		putchar('[');
+		for (int i = 0; i < (width ? width : 8); i++)
+			putchar((int)(v >> 8 * i & 255));
+		puts("]");
+		return;
+	}
+	printf("printf(\"[%%");
+	if (width)
+		printf("%d", width);
+	printf("b]\\n\", %" PRId64 ")\n", (int64_t)v);
+}
+
+/* %m and %M: bytes of memory as they are, or two digits for each. */
+static void case_memory(void)
+{
+	static const char comm[] = "staprun";
+	int from = (int)next(4), n = (int)next((unsigned)(strlen(comm) - (size_t)from)) + 1, hex = (int)next(2), width;
+	int precision = (int)next(3); /* none, in the format, an argument */
+	char fmt[64] = "%", text[64] = "", *p = text;
+
+	add_flags(fmt, "-");
+	width = (int)next(20);
+	if (next(2))
+		width = 0;
+	if (precision == 0)
+		n = 1;
+	for (int i = 0; i < n; i++)
+		p += sprintf(p, hex ? "%02x" : "%c", comm[from + i]);
+	if (!is_script) {
+		printf(strchr(fmt, '-') ? "[%-*s]\n" : "[%*s]\n", width, text);
+		return;
+	}
+	printf("printf(\"[%s", fmt);
+	if (width)
+		printf("%d", width);
+	if (precision == 1)
+		printf(".%d", n);
+	printf("%s%c]\\n\"", precision == 2 ? ".*" : "", hex ? 'M' : 'm');
+	if (precision == 2)
+		printf(", %d", n);
+	printf(", comm_address() + %d)\n", from);
 }
 
 /* ---- strings ---- */
@@ -347,10 +424,11 @@ static void case_statistics(int key)
 	for (int i = 0; i < n; i++) {
 		v[i] = (int64_t)next(2 * range) - range;
 		if (is_script)
-			printf("sa[%d, \"k\"] <<< %" PRId64 "; sl[%d] <<< %" PRId64 "; so <<< %" PRId64 "; si <<< %" PRId64 "\n", key,
-			       v[i], key, v[i], v[i], v[i]);
+			printf("sa[%d, \"k\"] <<< %" PRId64 "; sl[%d] <<< %" PRId64 "; so <<< %" PRId64 "; si <<< %" PRId64 "; sv <<< %" PRId64
+			       "\n", key, v[i], key, v[i], v[i], v[i], v[i]);
 	}
 	if (!is_script) {
+		print_sums(v, n);
 		print_sums(v, n);
 		print_sums(v, n);
 		print_buckets(v, n);
@@ -359,15 +437,17 @@ static void case_statistics(int key)
 	printf("println(@count(sa[%d, \"k\"]), \" \", @sum(sa[%d, \"k\"]), \" \", @min(sa[%d, \"k\"]), \" \", @max(sa[%d, \"k\"]), \" \","
 	       " @avg(sa[%d, \"k\"]), \" \", @variance(sa[%d, \"k\"]))\n", key, key, key, key, key, key);
 	put("println(@count(so), \" \", @sum(so), \" \", @min(so), \" \", @max(so), \" \", @avg(so), \" \", @variance(so))\n");
+	/* bits kept meanwhile do not change what is exact */
+	put("println(@count(sv), \" \", @sum(sv), \" \", @min(sv), \" \", @max(sv), \" \", @avg(sv), \" \", @variance(sv, 12))\n");
 	printf("for (i = 55; i < 75; i++) printf(\"%%d%%s\", @hist_log(sl[%d])[i], i == 74 ? \"\\n\" : \" \")\n", key);
 	put("for (i = 0; i <= 12; i++) printf(\"%d%s\", @hist_linear(si, -20, 30, 5)[i], i == 12 ? \"\\n\" : \" \")\n");
-	put("delete so; delete si\n");
+	put("delete so; delete si; delete sv\n");
 }
 
 static void one_case(int i)
 {
 	static void (*const cases[])(void) = {
-		case_printf, case_printf, case_printf, case_compare, case_substr, case_find, case_replace, case_strtol,
+		case_printf, case_printf, case_printf, case_pointer, case_binary, case_memory, case_compare, case_substr, case_find, case_replace, case_strtol,
 		case_tokenize, case_escape, case_stringat,
 	};
 	unsigned which = next(LEN(cases) + 1);
@@ -384,7 +464,8 @@ int main(int argc, char **argv)
 
 	is_script = argc > 3 && !strcmp(argv[3], "script");
 	seed = argc > 3 ? strtoull(argv[1], NULL, 10) * 2654435761u + 88172645463325252u : 1;
-	put("global sa, sl, so, si\n");
+	put("global sa, sl, so, si, sv\n");
+	put("function comm_address:long() { return &@cast(task_current(), \"task_struct\")->comm }\n");
 	for (unsigned i = 0; i < NTEXTS && is_script; i++) {
 		printf("global t%u = \"", i);
 		for (const unsigned char *p = (const unsigned char *)texts[i]; *p; p++)
