@@ -121,7 +121,7 @@ int list_points(struct session *s)
 		derive_decl(&r, f->probes->pdata[i], true, found);
 	resolver_free(&r);
 	lines = make_lines(s, found);
-	diag_capture_end(s, cap, s->opt.verbose[0] > 0 && !*lines);
+	diag_capture_end(s, cap, !*lines);
 	for (char **l = lines; *l; l++) {
 		if (!last || strcmp(last, *l))
 			puts(*l);

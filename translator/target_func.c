@@ -334,6 +334,25 @@ struct expr *func_target(struct session *s, struct probe *p, struct expr *e, boo
 	return value ? value : unknown_parameter(s, p, proto, e);
 }
 
+/* "unsigned int fd, char *buf", which the runtime finds in the registers that a system call's function is given. */
+static void put_syscall_params(const char *list, GString *out)
+{
+	while (list && *list) {
+		size_t len = strcspn(list, ","), name = len, type;
+
+		while (name && (g_ascii_isalnum(list[name - 1]) || list[name - 1] == '_'))
+			name--;
+		for (type = name; type && list[type - 1] == ' ';)
+			type--;
+		g_string_append_printf(out, " $%.*s:", (int)(len - name), list + name);
+		for (size_t i = 0; i < type; i++)
+			if (list[i] != ' ' || list[i + 1] != '*') /* as other types are printed: char* */
+				g_string_append_c(out, list[i]);
+		list += len;
+		list += strspn(list, ", ");
+	}
+}
+
 void func_vars(struct session *s, struct probe *p, GString *out)
 {
 	const struct func_context *fc = p->priv;
@@ -354,4 +373,6 @@ void func_vars(struct session *s, struct probe *p, GString *out)
 		g_string_append_printf(out, " $%s:", params[i].name);
 		ctype_print(out, params[i].type);
 	}
+	if (n == 1)
+		put_syscall_params(syscall_param_list(fc->func.name), out);
 }

@@ -1,15 +1,19 @@
 #!/bin/sh
-# -l prints points once and sorted, aliases by name; nothing and a failure where there are none.
+# -l prints points once and sorted, aliases by name; where there are none the reason is told.
 # expect: begin
 # expect: end
 # expect: mine.a
 # expect: mine.b
 # expect: mine.a.return
 # expect: mine.c n:long
+# expect:  $fd:unsigned int $buf:const char* $count:size_t
+# expect: $p:struct task_struct*
 set -e
 $STAP -r $RELEASE -l 'end, begin, begin'
 $STAP -r $RELEASE -l 'mine.*' -E 'probe mine.b = end { } probe mine.a = begin { } probe mine.x = kernel.function("no_such_function") { }'
 $STAP -r $RELEASE -l 'mine.*.return' -E 'probe mine.a = kernel.function("vfs_read") { }'
 $STAP -r $RELEASE -L 'mine.c' -E 'probe mine.c = begin { n = 1; __own = 2 }'
 if $STAP -r $RELEASE -l 'kernel.function("no_such_function")' 2> noise; then exit 1; fi
-test ! -s noise
+grep -q "no function 'no_such_function'" noise
+$STAP -r $RELEASE -L 'nd_syscall.write' | grep -o ' [$]fd:.*'
+$STAP -r $RELEASE -L 'kernel.trace("sched:sched_process_exit")' | grep -o '[$].*'
