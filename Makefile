@@ -32,7 +32,7 @@ TRANSLATOR_OBJ = $(TRANSLATOR_SRC:%.c=build/%.o)
 STAPRUN_SRC = $(wildcard runtime/staprun/*.c)
 STAPRUN_OBJ = $(STAPRUN_SRC:%.c=build/%.o)
 TABLES_SRC = $(wildcard runtime/tables/*.c)
-TABLES_OBJ = $(TABLES_SRC:%.c=build/%.o)
+TABLES_OBJ = $(TABLES_SRC:%.c=build/%.o) build/translator/debuginfo/plt_stubs.o
 VM_HOST_OBJ = $(patsubst %.c,build/%.o,$(wildcard runtime/vm/vm_*.c))
 VM_GUEST_SRC = $(wildcard runtime/vm/guest_*.c)
 

@@ -129,6 +129,7 @@ static const char *const kinds[] = {
 	[ATTACH_PROCFS] = "STP_PROCFS", [ATTACH_DATA] = "STP_DATA",
 	[ATTACH_INPUT] = "STP_INPUT", [ATTACH_NETFILTER] = "STP_NETFILTER",
 	[ATTACH_UPROBE] = "STP_UPROBE", [ATTACH_URETURN] = "STP_URETURN", [ATTACH_TASK] = "STP_TASK",
+	[ATTACH_UDATA] = "STP_UDATA",
 	[ATTACH_PERF] = "STP_PERF", [ATTACH_PERF_TASK] = "STP_PERF_TASK",
 };
 
@@ -138,7 +139,7 @@ static const char *const hooks[] = {
 	[ATTACH_TRACEPOINT] = "tracepoint", [ATTACH_ADDRESS] = "address", [ATTACH_PROCFS] = "procfs",
 	[ATTACH_DATA] = "data", [ATTACH_INPUT] = "input",
 	[ATTACH_NETFILTER] = "netfilter", [ATTACH_PERF] = "perf", [ATTACH_PERF_TASK] = "perf_task",
-	[ATTACH_UPROBE] = "uprobe", [ATTACH_URETURN] = "uprobe", [ATTACH_TASK] = "task",
+	[ATTACH_UPROBE] = "uprobe", [ATTACH_URETURN] = "uprobe", [ATTACH_TASK] = "task", [ATTACH_UDATA] = "udata",
 };
 
 static void put_flags(GString *out, const struct probe *p, const struct probe_row *row)
@@ -152,6 +153,8 @@ static void put_flags(GString *out, const struct probe *p, const struct probe_ro
 		optional = optional && p->sites[i].optional;
 	g_string_append_printf(out, ", .flags = %s%s%s0", row->regs ? "STP_NEED_REGS | " : "",
 	                       optional ? "STP_OPTIONAL | " : "", row->leaf ? "STP_LEAF | " : row->restart ? "STP_RESTART | " : "");
+	if (p->at_returns)
+		g_string_append(out, p->goroutines ? " | STP_AT_RETURNS | STP_GOROUTINES" : " | STP_AT_RETURNS");
 }
 
 /* stap -t: around the handler of each probe, a function that takes its time. */

@@ -4,6 +4,7 @@
  * The processor's debug registers do it, of which there are few.
  */
 #include "probe_util.h"
+#include "user_site.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -91,6 +92,13 @@ static int data_derive(struct session *s, struct probe_decl *d, struct point *p,
 	return 0;
 }
 
+static bool is_watchpoint(const struct probe *p)
+{
+	if (p->attach == ATTACH_UDATA)
+		return !p->user->sites[0].optional;
+	return p->attach == ATTACH_DATA && !p->sites[0].optional;
+}
+
 int data_check_count(struct session *s)
 {
 	unsigned n = 0;
@@ -98,9 +106,12 @@ int data_check_count(struct session *s)
 	for (guint i = 0; i < s->probes->len; i++) {
 		const struct probe *p = s->probes->pdata[i];
 
-		if (p->attach == ATTACH_DATA && !p->sites[0].optional && ++n > DEBUG_REGISTERS)
-			return diag_error(s, p->loc, "too-many-watchpoints", "too many watchpoints: the processor has %d debug registers",
-					  DEBUG_REGISTERS);
+		if (!is_watchpoint(p) || ++n <= DEBUG_REGISTERS)
+			continue;
+		diag_error(s, p->loc, "too-many-watchpoints", "too many watchpoints: the processor has %d debug registers",
+			   DEBUG_REGISTERS);
+		diag_help(s, "watch fewer places at a time, or put ? behind those that may be left out");
+		return -1;
 	}
 	return 0;
 }

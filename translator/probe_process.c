@@ -201,6 +201,35 @@ static int error_no_return(struct user_point *up, const struct user_object *o, c
 			  "find their return address it has something else", name, o->elf->path);
 }
 
+/* A probe a function at its return instructions, which stand for the return. */
+static int add_at_returns(struct user_point *up, const struct user_object *o, const struct user_place *places, size_t n, const char *rest,
+			  int64_t maxactive)
+{
+	struct diag_capture *cap = n > 1 ? diag_capture_begin(up->s) : NULL; /* of many, those that can be probed */
+	int count = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		size_t k;
+		struct user_place *sites = user_return_places(up, o, &places[i], &k);
+		struct probe *p;
+
+		if (!sites)
+			continue;
+		p = user_probe_new(up, o, ATTACH_URETURN, named(up->s, rest, places[i].name));
+		p->maxactive = maxactive;
+		p->at_returns = true;
+		p->goroutines = user_moves_stacks(o->elf);
+		add_context(up->s, p, &places[i], true);
+		if (user_probe_places(up->s, p, o, sites, k, up->p->optional))
+			continue;
+		g_ptr_array_add(up->out, p);
+		count++;
+	}
+	if (cap)
+		diag_capture_end(up->s, cap, !count);
+	return count ? count : -1;
+}
+
 int user_add_probes(struct user_point *up, const struct user_object *o, enum attach_kind attach, const struct user_place *all,
 		    size_t n, const char *rest, int64_t maxactive)
 {
@@ -212,6 +241,8 @@ int user_add_probes(struct user_point *up, const struct user_object *o, enum att
 		if (!n)
 			return error_no_return(up, o, all[0].name);
 	}
+	if (attach == ATTACH_URETURN && (up->at_returns || user_moves_stacks(o->elf)))
+		return add_at_returns(up, o, places, n, rest, maxactive);
 	step = up->uses_target || places[0].ncallers ? 1 : n;
 
 	for (size_t i = 0; i < n; i += step) {
@@ -237,6 +268,7 @@ static const struct {
 	{ "mark", user_derive_mark },
 	{ "provider", user_derive_mark },
 	{ "plt", user_derive_plt },
+	{ "data", user_derive_data },
 };
 
 static bool is_task_word(const struct point *p)
@@ -251,8 +283,8 @@ static bool is_task_word(const struct point *p)
 
 static int error_word(struct user_point *up)
 {
-	static const char *const known[] = { "function", "statement", "mark", "provider", "plt", "library", "begin", "end", "thread",
-		"syscall", NULL };
+	static const char *const known[] = { "function", "statement", "mark", "provider", "plt", "data", "library", "begin", "end",
+		"thread", "syscall", NULL };
 	const struct point *p = up->p;
 
 	if (up->at >= p->ncomps)
@@ -323,6 +355,8 @@ static struct expr *process_target(struct session *s, struct probe *p, struct ex
 		return user_task_target(s, p, e, lvalue);
 	if (ctx->mark || ctx->plt)
 		return user_mark_target(s, p, e, lvalue);
+	if (ctx->data)
+		return user_data_target(s, p, e, lvalue);
 	if (ctx->scope)
 		return dwarf_target(s, p, ctx->scope, e, lvalue);
 	if (e->kind == EX_ENTRY)
@@ -343,6 +377,8 @@ static void process_vars(struct session *s, struct probe *p, GString *out)
 		user_task_vars(s, p, out);
 	else if (ctx->mark || ctx->plt)
 		user_mark_vars(s, p, out);
+	else if (ctx->data)
+		user_data_vars(out);
 	else if (ctx->scope)
 		dwarf_vars(s, p, ctx->scope, out);
 }
@@ -356,13 +392,16 @@ static struct dwarf_scope *process_scope(struct probe *p)
 
 static const char *const process_patterns[] = {
 	"process(STRING).function(STRING)", "process(STRING).function(STRING).call", "process(STRING).function(STRING).return",
-	"process(STRING).function(STRING).return.maxactive(NUMBER)", "process(STRING).function(STRING).inline",
+	"process(STRING).function(STRING).return.maxactive(NUMBER)",
+	"process(STRING).function(STRING).return.instruction", "process(STRING).function(STRING).inline",
 	"process(STRING).function(STRING).exported", "process(STRING).function(STRING).label(STRING)",
 	"process(STRING).function(STRING).callee(STRING)", "process(STRING).function(STRING).callees",
 	"process(STRING).function(NUMBER)", "process(STRING).statement(STRING)",
 	"process(STRING).statement(STRING).nearest", "process(STRING).statement(NUMBER)",
 	"process(STRING).mark(STRING)", "process(STRING).provider(STRING).mark(STRING)", "process(STRING).plt", "process(STRING).plt.return",
-	"process(STRING).plt(STRING)", "process(STRING).plt(STRING).return", "process(STRING).library(STRING).function(STRING)",
+	"process(STRING).plt(STRING)", "process(STRING).plt(STRING).return", "process(STRING).data(STRING).write",
+	"process(STRING).data(STRING).rw", "process(STRING).data(STRING).length(NUMBER).write", "process(STRING).data(NUMBER).write",
+	"process(NUMBER).data(NUMBER).absolute.write", "process(STRING).library(STRING).function(STRING)",
 	"process(STRING).library(STRING).mark(STRING)", "process(STRING).library(STRING).plt(STRING)", "process(STRING).begin",
 	"process(STRING).end", "process(STRING).thread.begin", "process(STRING).thread.end", "process(STRING).syscall",
 	"process(STRING).syscall.return", "process(NUMBER).function(STRING)", "process(NUMBER).begin", "process(NUMBER).end",

@@ -15,6 +15,7 @@ struct user_context {
 	struct dwarf_scope *scope;       /* where there is debuginfo, or NULL */
 	const struct user_mark *mark;    /* of a mark */
 	bool plt;                        /* of a linkage stub: $$name is its name */
+	bool data;                       /* a watchpoint */
 	const char *name;
 };
 
@@ -24,20 +25,28 @@ struct user_point {
 	const struct point *p;
 	size_t at;                       /* index of the word that says what is probed */
 	bool uses_target;
+	bool at_returns;                 /* .return.instruction */
 	GPtrArray *out;                  /* struct probe * */
 };
+
+/* user_returns.c: does the program move its stacks (Go)?  A function's start and its return instructions; NULL after diag_error. */
+bool user_moves_stacks(const struct user_elf *ue);
+struct user_place *user_return_places(struct user_point *up, const struct user_object *o, const struct user_place *f, size_t *n);
 
 /* Each derives the point for one object: how many probes came, or -1 after diag_error. */
 int user_derive_function(struct user_point *up, const struct user_object *o);
 int user_derive_statement(struct user_point *up, const struct user_object *o);
 int user_derive_mark(struct user_point *up, const struct user_object *o);
 int user_derive_plt(struct user_point *up, const struct user_object *o);
+int user_derive_data(struct user_point *up, const struct user_object *o);
 /* Events of tasks, for all objects: 0, or -1. */
 int user_derive_task(struct user_point *up, const GArray *objects);
 
 /* Context variables of marks and of task events. */
 struct expr *user_mark_target(struct session *s, struct probe *p, struct expr *e, bool lvalue);
 void user_mark_vars(struct session *s, struct probe *p, GString *out);
+struct expr *user_data_target(struct session *s, struct probe *p, struct expr *e, bool lvalue);
+void user_data_vars(GString *out);
 struct expr *user_task_target(struct session *s, struct probe *p, struct expr *e, bool lvalue);
 void user_task_vars(struct session *s, struct probe *p, GString *out);
 

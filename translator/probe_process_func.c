@@ -11,7 +11,7 @@
 
 static int read_suffix(struct user_point *up, size_t i, struct user_suffix *sx)
 {
-	static const char *const known[] = { "call", "return", "exported", "maxactive", "inline", "callee", "callees", "label", "nearest",
+	static const char *const known[] = { "call", "return", "instruction", "exported", "maxactive", "inline", "callee", "callees", "label", "nearest",
 		NULL };
 	const struct point *p = up->p;
 
@@ -36,6 +36,8 @@ static int read_suffix(struct user_point *up, size_t i, struct user_suffix *sx)
 	}
 	if (point_has(p, i, "return"))
 		sx->is_return = true;
+	else if (point_has(p, i, "instruction") && sx->is_return)
+		sx->at_returns = up->at_returns = true;
 	else if (point_has(p, i, "exported"))
 		sx->exported = true;
 	else if (point_has(p, i, "inline"))

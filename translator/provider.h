@@ -16,7 +16,7 @@ enum attach_kind {
 	ATTACH_BEGIN, ATTACH_END, ATTACH_ERROR, ATTACH_NEVER, ATTACH_TIMER, ATTACH_PROFILE,
 	ATTACH_ENTRY, ATTACH_RETURN, ATTACH_TRACEPOINT, ATTACH_ADDRESS, ATTACH_PROCFS, ATTACH_INPUT, ATTACH_NETFILTER, ATTACH_PERF,
 	ATTACH_PERF_TASK, ATTACH_DATA,
-	ATTACH_UPROBE, ATTACH_URETURN, ATTACH_TASK, /* user programs: `user` tells where */
+	ATTACH_UPROBE, ATTACH_URETURN, ATTACH_TASK, ATTACH_UDATA, /* user programs: `user` tells where */
 };
 
 /*
@@ -52,6 +52,8 @@ struct probe {
 	struct user_group *user;   /* user_site.h: places in programs, in place of sites */
 	size_t nuser;
 	int64_t maxactive;
+	bool at_returns;           /* ATTACH_URETURN: places are functions' starts and return instructions */
+	bool goroutines;           /* ... of a Go program */
 	struct stmt *body;         /* own copy: alias bodies and the user's, in order */
 	struct expr *condition;    /* on-the-fly condition, or NULL; deriving may leave one of lowered nodes */
 	struct var **locals;       /* pass 2 */

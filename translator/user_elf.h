@@ -50,6 +50,13 @@ const GArray *user_elf_marks(struct session *s, struct user_elf *ue);
 const GArray *user_elf_plts(struct session *s, struct user_elf *ue);
 /* The value of a data symbol; false when there is none. */
 bool user_elf_symbol(struct user_elf *ue, const char *name, uint64_t *addr);
+/* user_elf_data.c: a variable of that name, its address and size (0: not known); and the names of all, to be freed. */
+bool user_elf_object(struct user_elf *ue, const char *name, uint64_t *addr, uint64_t *size);
+GPtrArray *user_elf_objects(struct session *s, struct user_elf *ue);
+/* Are these bytes in memory when it runs? */
+bool user_elf_loaded(const struct user_elf *ue, uint64_t addr, uint64_t size);
+/* The lowest address of its executable segments: what is at mm_struct.start_code when it runs. */
+uint64_t user_elf_code(const struct user_elf *ue);
 /* Where the byte at addr is in the file; false when it is not in it, or (code) not executable. */
 bool user_elf_offset(const struct user_elf *ue, uint64_t addr, bool code, uint64_t *offset);
 

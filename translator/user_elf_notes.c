@@ -4,12 +4,13 @@
  *
  * A mark is a note of type 3 and owner "stapsdt" in .note.stapsdt: addresses of its instruction, of .stapsdt.base when
  * it was linked, and of its counter, then provider, name and arguments as strings (the format of
- * <sys/sdt.h>).  A stub is known by its indirect jump through a slot that a relocation fills.
+ * <sys/sdt.h>).
  */
 #include <gelf.h>
 #include <string.h>
 #include <elfutils/libdwfl.h>
 
+#include "debuginfo/plt_stubs.h"
 #include "user_elf.h"
 
 #define NOTE_STAPSDT 3
@@ -108,101 +109,27 @@ const GArray *user_elf_marks(struct session *s, struct user_elf *ue)
 
 /* ---- stubs of the procedure linkage table ---- */
 
-/* Names by the address of the slot that the dynamic linker fills. */
-static GHashTable *slots_load(struct session *s, struct user_elf *ue)
+struct stubs {
+	struct session *s;
+	GArray *list;
+};
+
+static void add_stub(void *data, const char *name, size_t len, uint64_t addr, uint64_t size)
 {
-	GHashTable *slots = g_hash_table_new_full(g_int64_hash, g_int64_equal, NULL, NULL);
-	Elf_Scn *scn = NULL;
-	GElf_Shdr sh, dynsym;
+	struct stubs *st = data;
+	struct user_plt plt = { arena_strndup(st->s, name, len), addr };
 
-	while ((scn = elf_nextscn(ue->elf, scn))) {
-		Elf_Data *d, *symbols;
-		Elf_Scn *symscn;
-		size_t n;
-
-		if (!gelf_getshdr(scn, &sh) || sh.sh_type != (ue->is_32bit ? SHT_REL : SHT_RELA) || !sh.sh_entsize)
-			continue;
-		symscn = elf_getscn(ue->elf, sh.sh_link);
-		if (!symscn || !gelf_getshdr(symscn, &dynsym) || dynsym.sh_type != SHT_DYNSYM)
-			continue;
-		d = elf_getdata(scn, NULL);
-		symbols = elf_getdata(symscn, NULL);
-		n = sh.sh_size / sh.sh_entsize;
-		for (size_t i = 0; d && symbols && i < n; i++) {
-			GElf_Rela rela;
-			GElf_Rel rel;
-			GElf_Sym sym;
-			uint64_t *at = arena_alloc(s, sizeof(*at)), info;
-			const char *name;
-
-			if (ue->is_32bit ? !gelf_getrel(d, i, &rel) : !gelf_getrela(d, i, &rela))
-				continue;
-			*at = ue->is_32bit ? rel.r_offset : rela.r_offset;
-			info = ue->is_32bit ? rel.r_info : rela.r_info;
-			if (!GELF_R_SYM(info) || !gelf_getsym(symbols, GELF_R_SYM(info), &sym))
-				continue;
-			name = elf_strptr(ue->elf, dynsym.sh_link, sym.st_name);
-			if (name && *name)
-				g_hash_table_insert(slots, at, arena_strndup(s, name, strcspn(name, "@")));
-		}
-	}
-	return slots;
-}
-
-/* The slot that the stub at p jumps through: [bnd] jmp *disp32(%rip), behind an endbr64 perhaps; 0: none. */
-static uint64_t stub_slot(const unsigned char *p, size_t size, uint64_t addr, size_t *jump_end)
-{
-	int32_t disp;
-
-	for (size_t i = 0; i + 6 <= size && i < 8; i++) {
-		if (p[i] != 0xff || p[i + 1] != 0x25)
-			continue;
-		memcpy(&disp, p + i + 2, 4);
-		*jump_end = i + 6;
-		return addr + i + 6 + disp;
-	}
-	return 0;
-}
-
-static void add_stubs(struct session *s, struct user_elf *ue, GHashTable *slots, const Elf_Data *d, uint64_t addr, size_t step)
-{
-	const unsigned char *p = d->d_buf;
-
-	for (size_t i = 0; i + step <= d->d_size; i += step) {
-		size_t end;
-		uint64_t slot = stub_slot(p + i, step, addr + i, &end);
-		const char *name = slot ? g_hash_table_lookup(slots, &slot) : NULL;
-		struct user_plt plt = { name, addr + i };
-
-		if (name)
-			g_array_append_val(ue->plts, plt);
-	}
+	g_array_append_val(st->list, plt);
 }
 
 const GArray *user_elf_plts(struct session *s, struct user_elf *ue)
 {
-	GHashTable *slots;
-	Elf_Scn *scn = NULL;
-	GElf_Shdr sh;
-	size_t names;
+	struct stubs st;
 
 	if (ue->plts)
 		return ue->plts;
 	ue->plts = g_array_new(FALSE, FALSE, sizeof(struct user_plt));
-	if (ue->is_32bit || elf_getshdrstrndx(ue->elf, &names))
-		return ue->plts;
-	slots = slots_load(s, ue);
-	while ((scn = elf_nextscn(ue->elf, scn))) {
-		const char *name;
-		Elf_Data *d;
-
-		if (!gelf_getshdr(scn, &sh) || sh.sh_type != SHT_PROGBITS || !(sh.sh_flags & SHF_EXECINSTR))
-			continue;
-		name = elf_strptr(ue->elf, names, sh.sh_name) ?: "";
-		d = strncmp(name, ".plt", 4) ? NULL : elf_getdata(scn, NULL);
-		if (d && d->d_buf)
-			add_stubs(s, ue, slots, d, sh.sh_addr, !strcmp(name, ".plt.got") && sh.sh_entsize == 8 ? 8 : 16);
-	}
-	g_hash_table_destroy(slots);
+	st = (struct stubs){ s, ue->plts };
+	plt_stubs(ue->elf, add_stub, &st);
 	return ue->plts;
 }

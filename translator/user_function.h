@@ -10,7 +10,7 @@ struct user_suffix {
 	const char *text;                /* all behind it, ".return" */
 	const char *label, *callee;      /* patterns */
 	int64_t depth, maxactive;
-	bool is_return, is_call, is_inline, exported, nearest;
+	bool is_return, at_returns, is_call, is_inline, exported, nearest;
 };
 
 struct dwarf_file;

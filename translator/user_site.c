@@ -58,6 +58,8 @@ int user_probe_places(struct session *s, struct probe *p, const struct user_obje
 		if (places[i].semaphore && !user_elf_offset(o->elf, places[i].semaphore, false, &g->sites[i].semaphore))
 			return diag_error(s, p->loc, "bad-address", "the counter of %s at 0x%llx is not in the data of %s",
 					  places[i].name, (unsigned long long)places[i].semaphore, o->elf->path);
+		if (places[i].delta)
+			g->sites[i].semaphore = places[i].delta;
 	}
 	p->user = more;
 	p->nuser++;

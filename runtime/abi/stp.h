@@ -468,6 +468,7 @@ enum stp_probe_kind {
 	STP_UPROBE,     /* an instruction of a user program or library */
 	STP_URETURN,    /* the return of a function there */
 	STP_TASK,       /* what happens to processes and threads */
+	STP_UDATA,      /* access to data of a program; sub, arg as STP_DATA; arg2: the address is a run-time one; c->args: $address */
 };
 enum stp_task_event { /* stp_probe.arg of STP_TASK */
 	STP_TASK_BEGIN, STP_TASK_END, STP_TASK_THREAD_BEGIN, STP_TASK_THREAD_END, STP_TASK_SYSCALL, STP_TASK_SYSCALL_RETURN,
@@ -484,6 +485,8 @@ enum { /* stp_probe.flags */
 	STP_OPTIONAL = 2,    /* `?`: silently absent when it can not be attached */
 	STP_LEAF = 4,        /* handler: no strings, printing, loops, script functions; needs no scratch;
 	                        calls stp_leaf_failed() after an error */
+	STP_AT_RETURNS = 16, /* STP_URETURN: places are the starts of functions (SEMAPHORE 0) and their return instructions (bytes from there) */
+	STP_GOROUTINES = 32, /* ... of a program whose stacks are those of Go */
 	STP_RESTART = 8,     /* STP_UPROBE, STP_URETURN: when a read of user memory fails, nothing but printing may have been done */
 };
 struct stp_probe {
@@ -578,6 +581,7 @@ extern const struct stp_hook stp_hook_perf, stp_hook_perf_task;
 extern const struct stp_hook stp_hook_modules;  /* behind all others, where sites are in modules */
 extern const struct stp_hook stp_hook_uprobe;   /* STP_UPROBE and STP_URETURN */
 extern const struct stp_hook stp_hook_task;
+extern const struct stp_hook stp_hook_udata;
 extern const struct stp_hook stp_hook_lines;    /* not of probes: source lines that the loader brings, for library functions */
 extern const struct stp_hook stp_hook_umap;     /* not of probes: the vma tracker, for library functions that rest on it */
 extern const struct stp_hook *const stp_hooks[]; /* defined by generated C */
@@ -603,7 +607,8 @@ extern const struct stp_hook *const stp_hooks[]; /* defined by generated C */
  *     F BUILD-ID PATH                  file number 0, 1, ...; BUILD-ID `-': not known
  *     S PROBE FILE PID PROGRAM         what follows is for this probe and file (`-': any program, for STP_TASK); PID
  *                                      `-', or only in that process; PROGRAM `-', or only where that file is the program
- *     U OFFSET SEMAPHORE OPTIONAL NAME an instruction at an offset in the file; its counter's offset or 0; a name for pp()
+ *     U OFFSET SEMAPHORE OPTIONAL NAME an instruction at an offset in the file; its counter's offset or 0 (STP_AT_RETURNS: how far it
+ *                                      is from its function's start); a name for pp()
  *
  * Library functions with a pragma `runtime: NAME` are entry points of the runtime, declared by generated C as
  *     s64 / struct stp_str / void stp_NAME(struct stp_ctx *c, ARGS...)

@@ -136,6 +136,14 @@ static __always_inline void stp_run_leaf(struct stp_context *x, const struct stp
 }
 
 /* Any context, no registers: timers and the like. */
+/* Does a handler run on this CPU?  Interrupts off. */
+static __always_inline bool stp_handler_runs(void)
+{
+	const struct stp_context *x = __this_cpu_read(stp_context_ptr);
+
+	return x && READ_ONCE(x->busy);
+}
+
 static __always_inline void stp_hit(const struct stp_probe *p, u64 *regs, const u64 *args, u64 ip)
 {
 	struct stp_context *x;

@@ -20,7 +20,7 @@ static bool in_user_mode(const struct stp_ctx *c)
 {
 	u8 kind = c->probe->kind;
 
-	return c->regs && (kind == STP_PROFILE || kind == STP_PERF || kind == STP_PERF_TASK) && user_mode((struct pt_regs *)c->regs);
+	return c->regs && (kind == STP_PROFILE || kind == STP_PERF || kind == STP_PERF_TASK || kind == STP_UDATA) && user_mode((struct pt_regs *)c->regs);
 }
 
 /* The function that was hit; "" where there is none. */
@@ -37,7 +37,7 @@ static struct stp_str function_hit(struct stp_ctx *c)
 static bool has_ip(const struct stp_ctx *c)
 {
 	switch (c->probe->kind) {
-	case STP_ENTRY: case STP_RETURN: case STP_ADDRESS: case STP_PROFILE: case STP_DATA: case STP_UPROBE: case STP_URETURN:
+	case STP_ENTRY: case STP_RETURN: case STP_ADDRESS: case STP_PROFILE: case STP_DATA: case STP_UPROBE: case STP_URETURN: case STP_UDATA:
 	case STP_PERF: case STP_PERF_TASK:
 		return true;
 	}

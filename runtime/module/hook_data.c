@@ -6,6 +6,7 @@
 #include <linux/perf_event.h>
 #include <linux/ptrace.h>
 #include "hook.h"
+#include "context.h"
 
 #define DEFAULT_LENGTH 4
 
@@ -16,7 +17,8 @@ struct data_hook {
 /* In an exception that may come at any moment, as an NMI may. */
 static void data_hit(struct perf_event *event, struct perf_sample_data *data, struct pt_regs *regs)
 {
-	stp_hit_call(event->overflow_handler_context, (u64 *)regs, regs ? instruction_pointer(regs) : 0);
+	if (!stp_handler_runs()) /* the variable is read by a handler */
+		stp_hit_call(event->overflow_handler_context, (u64 *)regs, regs ? instruction_pointer(regs) : 0);
 }
 
 /* As many bytes as asked for, or as the address allows. */

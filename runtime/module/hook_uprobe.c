@@ -13,13 +13,6 @@
 static struct uprobe_set *sets;
 
 /* ---- whom a probe is for ---- */
-static bool task_in_scope(const struct stp_user_scope *sc, struct task_struct *t)
-{
-	if (sc->pid && t->tgid != sc->pid)
-		return false;
-	return !sc->tree || stp_in_tree(t->tgid);
-}
-
 /* Is some task of that address space in scope?  The kernel may ask about another process than the current one. */
 static bool mm_in_scope(const struct stp_user_scope *sc, struct mm_struct *mm)
 {
@@ -27,10 +20,10 @@ static bool mm_in_scope(const struct stp_user_scope *sc, struct mm_struct *mm)
 	bool ret = false;
 
 	if (mm == current->mm)
-		return task_in_scope(sc, current);
+		return stp_scope_has_task(sc, current);
 	rcu_read_lock();
 	for_each_process(p) {
-		if (!task_in_scope(sc, p))
+		if (!stp_scope_has_task(sc, p))
 			continue;
 		for_each_thread(p, t)
 			ret |= t->mm == mm;
@@ -48,11 +41,6 @@ STP_UPROBE_FILTER(scope_filter, uc, mm)
 	if (sc->program && stp_mm_program(mm) != sc->program)
 		return false;
 	return (!sc->pid && !sc->tree) || mm_in_scope(sc, mm);
-}
-
-bool stp_scope_has_current(const struct stp_user_scope *sc)
-{
-	return task_in_scope(sc, current) && (!sc->program || stp_mm_program(current->mm) == sc->program);
 }
 
 /* ---- attaching ---- */
@@ -79,7 +67,10 @@ static void site_prepare(struct uprobe_set *set, struct uprobe_site *s, u32 i)
 	s->p = g->ps->p;
 	s->site = &g->sites[i];
 	s->name = g->names + g->sites[i].name;
-	if (s->p->kind == STP_URETURN) {
+	if (s->p->flags & STP_AT_RETURNS) {
+		s->uc.handler = s->site->semaphore ? stp_ureturn_insn_fn : s->p->entry ? stp_ureturn_insn_entry_fn : NULL;
+		s->calls = set->calls;
+	} else if (s->p->kind == STP_URETURN) {
 		s->uc.ret_handler = stp_ureturn_fn;
 		s->uc.handler = s->p->entry ? stp_ureturn_entry_fn : NULL;
 		s->calls = set->calls;
@@ -106,7 +97,10 @@ static int attach_set(struct uprobe_set *set)
 		if (i % STP_ATTACH_BATCH == 0 && signal_pending(current))
 			return -EINTR;
 		site_prepare(set, s, i);
-		rc = stp_uprobe_register(&s->handle, g->file->inode, g->sites[i].offset, g->sites[i].semaphore, &s->uc);
+		if (!s->uc.handler && !s->uc.ret_handler)
+			continue; /* nothing is kept at the function's start */
+		rc = stp_uprobe_register(&s->handle, g->file->inode, g->sites[i].offset,
+					 s->p->flags & STP_AT_RETURNS ? 0 : g->sites[i].semaphore, &s->uc);
 		s->on = !rc;
 		g->ps->attached += !rc;
 		if (rc)
@@ -123,9 +117,7 @@ static struct uprobe_set *set_new(struct stp_user_group *g)
 	if (!set)
 		return NULL;
 	set->group = g;
-	set->scope.pid = g->pid;
-	set->scope.tree = stp_session.target && !g->pid;
-	set->scope.program = g->program ? g->program->inode : NULL;
+	set->scope = stp_scope_of(g);
 	set->next = sets;
 	sets = set;
 	if (p->kind == STP_URETURN && p->entry) {

@@ -16,9 +16,7 @@
 enum { CALL_FREE, CALL_LIVE, CALL_HELD /* its return's handler runs */ };
 
 struct call {
-	const struct task_struct *task;
-	const void *site;
-	unsigned long sp;
+	struct stp_ucall_key key;
 	u32 age, state;
 	u64 words[];
 };
@@ -66,9 +64,9 @@ void stp_ucalls_free(struct stp_ucalls *uc)
 	kfree(uc);
 }
 
-static u32 row_of(const struct stp_ucalls *uc, unsigned long sp)
+static u32 row_of(const struct stp_ucalls *uc, const struct stp_ucall_key *k)
 {
-	u64 key = ((u64)(unsigned long)current >> 6) + (sp >> 3);
+	u64 key = ((u64)(unsigned long)k->owner >> 6) + (k->sp >> 3);
 
 	return uc->bits ? hash_64(key, uc->bits) : 0;
 }
@@ -78,13 +76,13 @@ static struct call *call_at(const struct stp_ucalls *uc, u32 row, u32 way)
 	return (struct call *)(uc->calls + (size_t)(row * WAYS + way) * uc->call_size);
 }
 
-static bool is_call(const struct call *c, const void *site, unsigned long sp)
+static bool is_call(const struct call *c, const struct stp_ucall_key *k)
 {
-	return c->state == CALL_LIVE && c->task == current && c->sp == sp && c->site == site;
+	return c->state == CALL_LIVE && c->key.owner == k->owner && c->key.sp == k->sp && c->key.site == k->site;
 }
 
 /* The place for a new call: its own of old, a free one, or the oldest's. */
-static struct call *place_for(struct stp_ucalls *uc, u32 row, const void *site, unsigned long sp)
+static struct call *place_for(struct stp_ucalls *uc, u32 row, const struct stp_ucall_key *k)
 {
 	struct call *best = NULL;
 	u32 i;
@@ -92,7 +90,7 @@ static struct call *place_for(struct stp_ucalls *uc, u32 row, const void *site, 
 	for (i = 0; i < WAYS; i++) {
 		struct call *c = call_at(uc, row, i);
 
-		if (is_call(c, site, sp))
+		if (is_call(c, k))
 			return c;
 		if (c->state == CALL_HELD || (best && best->state == CALL_FREE))
 			continue;
@@ -102,20 +100,18 @@ static struct call *place_for(struct stp_ucalls *uc, u32 row, const void *site, 
 	return best;
 }
 
-u64 *stp_ucalls_enter(struct stp_ucalls *uc, const void *site, unsigned long sp)
+u64 *stp_ucalls_enter(struct stp_ucalls *uc, const struct stp_ucall_key *k)
 {
-	u32 row = row_of(uc, sp);
+	u32 row = row_of(uc, k);
 	struct row *r = &uc->rows[row];
 	struct call *c;
 	bool lost;
 
 	raw_spin_lock(&r->lock);
-	c = place_for(uc, row, site, sp);
-	lost = !c || (c->state == CALL_LIVE && !is_call(c, site, sp));
+	c = place_for(uc, row, k);
+	lost = !c || (c->state == CALL_LIVE && !is_call(c, k));
 	if (c) {
-		c->task = current;
-		c->site = site;
-		c->sp = sp;
+		c->key = *k;
 		c->age = r->clock++;
 		c->state = CALL_HELD; /* until its words are there */
 	}
@@ -130,9 +126,9 @@ void stp_ucalls_entered(u64 *words, bool live)
 	WRITE_ONCE(container_of((void *)words, struct call, words)->state, live ? CALL_LIVE : CALL_FREE);
 }
 
-u64 *stp_ucalls_leave(struct stp_ucalls *uc, const void *site, unsigned long sp)
+u64 *stp_ucalls_leave(struct stp_ucalls *uc, const struct stp_ucall_key *k)
 {
-	u32 row = row_of(uc, sp), i;
+	u32 row = row_of(uc, k), i;
 	struct row *r = &uc->rows[row];
 	struct call *found = NULL;
 
@@ -140,7 +136,7 @@ u64 *stp_ucalls_leave(struct stp_ucalls *uc, const void *site, unsigned long sp)
 	for (i = 0; i < WAYS && !found; i++) {
 		struct call *c = call_at(uc, row, i);
 
-		if (is_call(c, site, sp)) {
+		if (is_call(c, k)) {
 			found = c;
 			c->state = CALL_HELD;
 		}

@@ -3,6 +3,7 @@
  * What runs when a uprobe is hit: in the task's own context, on its way through the kernel.
  */
 #include <linux/ptrace.h>
+#include <linux/sched.h>
 #include <linux/uaccess.h>
 #include "uprobe_hit.h"
 
@@ -170,33 +171,39 @@ static bool run_entry(struct uprobe_site *s, struct pt_regs *regs, u64 *saved)
 	return ok;
 }
 
-int stp_ureturn_entry_fn(struct uprobe_consumer *uc, struct pt_regs *regs STP_UPROBE_DATA)
+static void call_entered(struct uprobe_site *s, struct pt_regs *regs, const struct stp_ucall_key *k)
 {
-	struct uprobe_site *s = container_of(uc, struct uprobe_site, uc);
 	unsigned long flags;
 	u64 *words;
 
 	if (unlikely(s->scope) && !stp_scope_has_current(s->scope))
-		return 0;
+		return;
 	raw_local_irq_save(flags);
-	words = stp_ucalls_enter(s->calls, s, entry_sp(regs));
+	words = stp_ucalls_enter(s->calls, k);
 	if (words)
 		stp_ucalls_entered(words, run_entry(s, regs, words));
 	raw_local_irq_restore(flags);
+}
+
+int stp_ureturn_entry_fn(struct uprobe_consumer *uc, struct pt_regs *regs STP_UPROBE_DATA)
+{
+	struct uprobe_site *s = container_of(uc, struct uprobe_site, uc);
+	struct stp_ucall_key k = { current, s, entry_sp(regs) };
+
+	call_entered(s, regs, &k);
 	return 0;
 }
 
-int stp_ureturn_fn(struct uprobe_consumer *uc, unsigned long func, struct pt_regs *regs STP_UPROBE_DATA)
+static void call_left(struct uprobe_site *s, u64 func, struct pt_regs *regs, const struct stp_ucall_key *k)
 {
-	struct uprobe_site *s = container_of(uc, struct uprobe_site, uc);
 	unsigned long flags;
 	u64 *words = NULL;
 
 	if (unlikely(s->scope) && !stp_scope_has_current(s->scope))
-		return 0;
+		return;
 	raw_local_irq_save(flags);
 	if (s->calls)
-		words = stp_ucalls_leave(s->calls, s, regs->sp);
+		words = stp_ucalls_leave(s->calls, k);
 	if ((!s->calls || words) && !(s->p->flags & STP_RESTART))
 		user_hit(s, regs, func, words);
 	raw_local_irq_restore(flags);
@@ -204,5 +211,68 @@ int stp_ureturn_fn(struct uprobe_consumer *uc, unsigned long func, struct pt_reg
 		user_hit_restart(s, regs, func, words);
 	if (words)
 		stp_ucalls_entered(words, false);
+}
+
+int stp_ureturn_fn(struct uprobe_consumer *uc, unsigned long func, struct pt_regs *regs STP_UPROBE_DATA)
+{
+	struct uprobe_site *s = container_of(uc, struct uprobe_site, uc);
+	struct stp_ucall_key k = { current, s, regs->sp };
+
+	call_left(s, func, regs, &k);
+	return 0;
+}
+
+/* ---- return instructions (STP_AT_RETURNS) ---- */
+
+/* A word of the current process, if it is there. */
+static bool read_user(u64 addr, u64 *v)
+{
+	return !copy_from_user_nofault(v, (const void __user *)addr, sizeof(*v));
+}
+
+/* A goroutine: it begins with the bounds of its stack, low and high. */
+static bool is_goroutine(u64 g, u64 sp, u64 *high)
+{
+	u64 low;
+
+	return g && read_user(g, &low) && read_user(g + 8, high) && low < sp && sp < *high;
+}
+
+/*
+ * What a call is known by where coroutines run on whatever thread: their stacks' addresses.  Go copies stacks to other places, where
+ * they keep their distance from the high end; the running goroutine is found in thread-local storage, or in r14.
+ */
+static struct stp_ucall_key insn_key(const struct uprobe_site *s, const struct pt_regs *regs)
+{
+	struct stp_ucall_key k = { current->mm, (void *)(regs->ip - s->site->semaphore), regs->sp };
+	u64 g, high;
+
+	if (!(s->p->flags & STP_GOROUTINES))
+		return k;
+	if (!read_user(current->thread.fsbase - 8, &g) || !is_goroutine(g, regs->sp, &high)) {
+		g = regs->r14;
+		if (!is_goroutine(g, regs->sp, &high))
+			return k;
+	}
+	k.owner = (void *)(unsigned long)g;
+	k.sp = high - regs->sp;
+	return k;
+}
+
+int stp_ureturn_insn_entry_fn(struct uprobe_consumer *uc, struct pt_regs *regs STP_UPROBE_DATA)
+{
+	struct uprobe_site *s = container_of(uc, struct uprobe_site, uc);
+	struct stp_ucall_key k = insn_key(s, regs);
+
+	call_entered(s, regs, &k);
+	return 0;
+}
+
+int stp_ureturn_insn_fn(struct uprobe_consumer *uc, struct pt_regs *regs STP_UPROBE_DATA)
+{
+	struct uprobe_site *s = container_of(uc, struct uprobe_site, uc);
+	struct stp_ucall_key k = insn_key(s, regs);
+
+	call_left(s, regs->ip - s->site->semaphore, regs, &k);
 	return 0;
 }

@@ -6,13 +6,7 @@
 #include "compat/uprobes.h"
 #include "task_watch.h"
 #include "user_file.h"
-
-/* Whom a probe is for; all of it must hold. */
-struct stp_user_scope {
-	s32 pid;                        /* this process; 0: any */
-	bool tree;                      /* target() and its descendants */
-	const struct inode *program;    /* processes that run this; NULL: any */
-};
+#include "user_scope.h"
 
 struct stp_ucalls;
 struct uprobe_site {
@@ -35,23 +29,29 @@ struct uprobe_set {
 	struct uprobe_site sites[];
 };
 
-bool stp_scope_has_current(const struct stp_user_scope *sc);
-
 int stp_uprobe_fn(struct uprobe_consumer *uc, struct pt_regs *regs STP_UPROBE_DATA);
 int stp_uprobe_restart_fn(struct uprobe_consumer *uc, struct pt_regs *regs STP_UPROBE_DATA);
 int stp_uprobe_leaf_fn(struct uprobe_consumer *uc, struct pt_regs *regs STP_UPROBE_DATA);
 int stp_ureturn_fn(struct uprobe_consumer *uc, unsigned long func, struct pt_regs *regs STP_UPROBE_DATA);
+int stp_ureturn_insn_fn(struct uprobe_consumer *uc, struct pt_regs *regs STP_UPROBE_DATA);
+int stp_ureturn_insn_entry_fn(struct uprobe_consumer *uc, struct pt_regs *regs STP_UPROBE_DATA);
 int stp_ureturn_entry_fn(struct uprobe_consumer *uc, struct pt_regs *regs STP_UPROBE_DATA);
 
 /*
  * ucalls.c: calls under way whose entry handler kept something.  A call is known by its thread, its probed place and
- * the stack pointer behind its return address, so that recursion and longjmp() do no harm.
+ * the stack pointer behind its return address, so that recursion and longjmp() do no harm; where stacks move, by what
+ * stays the same instead.
  */
+struct stp_ucall_key {
+	const void *owner;              /* the thread */
+	const void *site;
+	unsigned long sp;
+};
 struct stp_ucalls *stp_ucalls_new(const struct stp_probe *p);   /* NULL: no memory */
 void stp_ucalls_free(struct stp_ucalls *uc);                    /* NULL is fine */
 /* Interrupts off: words to fill for this call, NULL: no room, counted; then say whether it is to be followed. */
-u64 *stp_ucalls_enter(struct stp_ucalls *uc, const void *site, unsigned long sp);
+u64 *stp_ucalls_enter(struct stp_ucalls *uc, const struct stp_ucall_key *k);
 void stp_ucalls_entered(u64 *words, bool live);
 /* Interrupts off: the call's words, NULL: it was not followed; to be given back with stp_ucalls_entered(words, false). */
-u64 *stp_ucalls_leave(struct stp_ucalls *uc, const void *site, unsigned long sp);
+u64 *stp_ucalls_leave(struct stp_ucalls *uc, const struct stp_ucall_key *k);
 #endif

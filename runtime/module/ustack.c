@@ -144,11 +144,10 @@ static enum stp_step step(struct walk *w, struct stp_uregs *r, bool *interrupted
 	return t ? stp_utab_step(rule_at(w, at), at, r, read_word, w, interrupted) : STP_STEP_LOST;
 }
 
-static u32 follow(struct stp_uregs *r, u64 *pc, u32 max)
+/* From registers on, behind the n that are there; `interrupted`: r->ip is not behind a call. */
+static u32 follow(struct stp_uregs *r, u64 *pc, u32 n, u32 max, bool interrupted)
 {
 	struct walk w = { .maps = stp_umaps_current(), .nmi = in_nmi() };
-	bool interrupted = true; /* the innermost pc is not behind a call */
-	u32 n = 0;
 
 	while (n < max) {
 		pc[n++] = r->ip;
@@ -179,12 +178,19 @@ u32 stp_ustack_frames(struct stp_ctx *c, u64 *pc, u32 max)
 	r.bp = regs->bp;
 	r.bp_known = true;
 	r.all = all;
-	return follow(&r, pc, max);
+	if (regs == (const struct pt_regs *)c->regs && c->probe->kind == STP_URETURN) {
+		r.ip = regs->ip;
+		if (!(c->probe->flags & STP_AT_RETURNS)) { /* the function has returned: it, and where it was called */
+			pc[0] = c->ip;
+			return follow(&r, pc, 1, max, false);
+		}
+	}
+	return follow(&r, pc, 0, max, true);
 }
 
 u32 stp_ustack_frames_from(struct stp_ctx *c, u64 ip, u64 sp, u64 bp, u64 *pc, u32 max)
 {
 	struct stp_uregs r = { .ip = ip, .sp = sp, .bp = bp, .bp_known = true };
 
-	return max && current->mm ? follow(&r, pc, max) : 0;
+	return max && current->mm ? follow(&r, pc, 0, max, true) : 0;
 }

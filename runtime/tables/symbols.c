@@ -4,6 +4,7 @@
 #include <libiberty/demangle.h>
 #include <stdlib.h>
 #include <string.h>
+#include "plt_stubs.h"
 #include "tables.h"
 
 /* "name" without the version that libdwfl leaves on it, demangled. */
@@ -75,35 +76,56 @@ static size_t keep_best(struct symbol *s, size_t n)
 	return k;
 }
 
+struct list {
+	struct image *im;
+	struct symbol *s;
+	size_t n, room;
+};
+
+/* `name` is taken over; NULL: it is left out. */
+static void add_symbol(struct list *l, char *name, uint64_t addr, uint64_t size, int rank)
+{
+	uint32_t at;
+
+	if (!name || !image_addr(l->im, addr, &at)) {
+		free(name);
+		return;
+	}
+	if (l->n == l->room) {
+		l->room = l->room * 2 + 256;
+		l->s = mem_resize(l->s, l->room, sizeof(*l->s));
+	}
+	l->s[l->n++] = (struct symbol){ .addr = at, .size = size > UINT32_MAX / 4 ? 0 : (uint32_t)size, .name = name, .rank = rank };
+}
+
+/* "name@plt", as debuggers say. */
+static void add_stub(void *data, const char *name, size_t len, uint64_t addr, uint64_t size)
+{
+	char *full = mem_zero(len + sizeof("@plt"), 1);
+
+	memcpy(full, name, len);
+	memcpy(full + len, "@plt", sizeof("@plt"));
+	add_symbol(data, full, addr, size, 0);
+}
+
 struct symbol *symbols_read(struct image *im, bool data, size_t *n)
 {
 	int count = dwfl_module_getsymtab(im->mod), i;
-	struct symbol *s = NULL;
-	size_t room = 0;
+	struct list l = { .im = im };
 
-	*n = 0;
 	for (i = 1; i < count; i++) {
 		GElf_Sym sym;
 		GElf_Addr addr;
 		GElf_Word shndx;
-		uint32_t at;
 		const char *name = dwfl_module_getsym_info(im->mod, i, &sym, &addr, &shndx, NULL, NULL);
 
-		if (!name || !*name || !symbol_wanted(&sym, shndx, data) || !image_addr(im, addr - im->bias, &at))
-			continue;
-		if (*n == room) {
-			room = room * 2 + 256;
-			s = mem_resize(s, room, sizeof(*s));
-		}
-		s[*n].addr = at;
-		s[*n].size = sym.st_size > UINT32_MAX / 4 ? 0 : (uint32_t)sym.st_size;
-		s[*n].rank = symbol_rank(&sym, name);
-		s[*n].name = symbol_name(name);
-		*n += s[*n].name != NULL;
+		if (name && *name && symbol_wanted(&sym, shndx, data))
+			add_symbol(&l, symbol_name(name), addr - im->bias, sym.st_size, symbol_rank(&sym, name));
 	}
-	if (*n)
-		*n = keep_best(s, *n);
-	return s;
+	if (!data)
+		plt_stubs(im->elf, add_stub, &l);
+	*n = l.n ? keep_best(l.s, l.n) : 0;
+	return l.s;
 }
 
 void symbols_free(struct symbol *s, size_t n)

@@ -3,7 +3,7 @@
  * Tables of user programs, for whole libraries: symbols against libdwfl's own search, frames against what libdw computes
  * from the same .eh_frame, a running program's stack against libdwfl's unwinder, and tables that are damaged.
  */
-/* link: runtime/module/utab.c runtime/module/utab_sym.c runtime/module/utab_unwind.c runtime/module/utab_line.c runtime/tables/buf.c runtime/tables/image.c runtime/tables/symbols.c runtime/tables/pairs.c runtime/tables/cfi.c runtime/tables/cfi_run.c runtime/tables/cfi_rule.c runtime/tables/lines.c runtime/tables/perf_map.c runtime/tables/encode.c */
+/* link: runtime/module/utab.c runtime/module/utab_sym.c runtime/module/utab_unwind.c runtime/module/utab_line.c runtime/tables/buf.c runtime/tables/image.c runtime/tables/symbols.c runtime/tables/pairs.c runtime/tables/cfi.c runtime/tables/cfi_run.c runtime/tables/cfi_rule.c runtime/tables/lines.c runtime/tables/perf_map.c translator/debuginfo/plt_stubs.c runtime/tables/encode.c */
 /* cflags: -Iruntime/tables -iquote translator/debuginfo */
 /* libs: -ldw -lelf -l:libiberty.a */
 #include <dwarf.h>

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* cold unit */
+/* Performance events of tasks (task_events.h). */
+#include <linux/delay.h>
+#include <linux/err.h>
+#include <linux/fs.h>
+#include <linux/mutex.h>
+#include <linux/rcupdate.h>
+#include <linux/sched/mm.h>
+#include <linux/sched/signal.h>
+#include <linux/sched/task.h>
+#include <linux/task_work.h>
+#include <linux/tracepoint.h>
+#include "task_events.h"
+#include "compat/perf.h"
+
+struct stp_event_node {
+	struct stp_event_node *next;
+	struct perf_event *event;
+};
+
+static DEFINE_MUTEX(lock);              /* guards the lists of events, and changes of `sets` */
+static struct stp_task_events *sets;
+static atomic_t works;                  /* task works under way */
+static struct tracepoint *exec_tp;
+
+const struct inode *stp_task_program(struct task_struct *task)
+{
+	const struct inode *inode = NULL;
+	struct file *file;
+
+	rcu_read_lock();
+	task_lock(task);
+	file = task->mm ? rcu_dereference(task->mm->exe_file) : NULL;
+	if (file)
+		inode = file_inode(file);
+	task_unlock(task);
+	rcu_read_unlock();
+	return inode;
+}
+
+/* Under the lock. */
+static void add_event(struct stp_task_events *te, struct task_struct *task, bool held)
+{
+	struct stp_event_node *e = kzalloc(sizeof(*e), GFP_KERNEL);
+	struct perf_event_attr extra = { .inherit = 1, .disabled = held, .enable_on_exec = held };
+	int err;
+
+	if (!e)
+		return;
+	if (!held)
+		stp_perf_remove_on_exec(&extra);
+	e->event = te->create(te, task, &extra);
+	if (!IS_ERR(e->event)) {
+		e->next = te->events;
+		te->events = e;
+		te->ps->attached++;
+		return;
+	}
+	err = PTR_ERR(e->event);
+	kfree(e);
+	if (err == -ESRCH || te->said) /* the task has ended */
+		return;
+	te->said = true;
+	te->refused(te, err);
+}
+
+/*
+ * Under the lock: lets go the events that an exec has ended, which hold the task's counters and debug registers until then. One that
+ * children have inherited would take theirs along.
+ */
+static void free_ended(struct stp_task_events *te)
+{
+	struct stp_event_node **at = &te->events, *e;
+
+	while ((e = *at)) {
+		if (READ_ONCE(e->event->state) > PERF_EVENT_STATE_EXIT || !list_empty(&e->event->child_list)) {
+			at = &e->next;
+			continue;
+		}
+		*at = e->next;
+		perf_event_release_kernel(e->event);
+		kfree(e);
+	}
+}
+
+void stp_task_events_add(struct stp_task_events *te, struct task_struct *task, bool held)
+{
+	mutex_lock(&lock);
+	add_event(te, task, held);
+	mutex_unlock(&lock);
+}
+
+/* All threads of all processes that it wants. */
+static void add_running(struct stp_task_events *te)
+{
+	struct task_struct *process, *thread, **found;
+	u32 n = 0, room = 0;
+
+	rcu_read_lock();
+	for_each_process_thread(process, thread)
+		room++;
+	rcu_read_unlock();
+	room += 64;
+	found = kvmalloc_array(room, sizeof(*found), GFP_KERNEL);
+	if (!found)
+		return;
+	rcu_read_lock();
+	for_each_process_thread(process, thread)
+		if (n < room && te->wants(te, thread)) {
+			get_task_struct(thread);
+			found[n++] = thread;
+		}
+	rcu_read_unlock();
+	while (n--) {
+		add_event(te, found[n], false);
+		put_task_struct(found[n]);
+	}
+	kvfree(found);
+}
+
+/* ---- exec ---- */
+
+/* In the task, on its way back to its new program: runs before its first instruction. */
+static void after_exec(struct callback_head *work)
+{
+	struct stp_task_events *te;
+
+	kfree(work);
+	mutex_lock(&lock);
+	for (te = sets; te; te = te->next)
+		free_ended(te);
+	for (te = sets; te; te = te->next)
+		if (te->wants(te, current))
+			add_event(te, current, false);
+	mutex_unlock(&lock);
+	atomic_dec(&works);
+}
+
+static void exec_fn(void *data, struct task_struct *task, pid_t old_pid, void *bprm)
+{
+	struct callback_head *work;
+	struct stp_task_events *te;
+	bool wanted = false;
+
+	for (te = smp_load_acquire(&sets); te; te = READ_ONCE(te->next))
+		wanted |= te->wants(te, current);
+	work = wanted ? kmalloc(sizeof(*work), GFP_ATOMIC) : NULL;
+	if (!work)
+		return;
+	init_task_work(work, after_exec);
+	atomic_inc(&works);
+	if (task_work_add(current, work, TWA_RESUME)) {
+		atomic_dec(&works);
+		kfree(work);
+	}
+}
+
+static void find_exec(struct tracepoint *tp, void *arg)
+{
+	if (!strcmp(tp->name, "sched_process_exec"))
+		exec_tp = tp;
+}
+
+/* ---- the sets ---- */
+
+void stp_task_events_start(struct stp_task_events *te)
+{
+	bool first;
+
+	mutex_lock(&lock);
+	first = !sets;
+	te->next = sets;
+	smp_store_release(&sets, te);
+	mutex_unlock(&lock);
+	if (first) {
+		for_each_kernel_tracepoint(find_exec, NULL);
+		if (!exec_tp || tracepoint_probe_register(exec_tp, exec_fn, NULL))
+			exec_tp = NULL;
+	}
+	mutex_lock(&lock);
+	add_running(te);
+	mutex_unlock(&lock);
+}
+
+/* The works that exec left behind run when their tasks return to user mode, or die. */
+static void stop_exec(void)
+{
+	if (exec_tp)
+		tracepoint_probe_unregister(exec_tp, exec_fn, NULL);
+	exec_tp = NULL;
+	tracepoint_synchronize_unregister();
+	while (atomic_read(&works))
+		msleep(1);
+}
+
+void stp_task_events_stop(struct stp_task_events *te)
+{
+	struct stp_task_events **at;
+	struct stp_event_node *e;
+	bool last;
+
+	mutex_lock(&lock);
+	for (at = &sets; *at && *at != te;)
+		at = &(*at)->next;
+	if (*at)
+		WRITE_ONCE(*at, te->next);
+	last = !sets;
+	mutex_unlock(&lock);
+	if (last)
+		stop_exec();
+	else
+		tracepoint_synchronize_unregister(); /* exec_fn may be looking at it */
+	while ((e = te->events)) {
+		te->events = e->next;
+		perf_event_release_kernel(e->event);
+		kfree(e);
+	}
+}

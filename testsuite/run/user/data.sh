@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Watchpoints on variables of a program: writes and reads from its first instruction on, in threads, children and behind an exec, of the
+# size of the variable; more than the processor has.  Return probes at return instructions: of a program that moves its stack while functions
+# run, as Go's do, with what was kept at their entry, and where asked for; stacks from return probes of all kinds.
+# timeout: 240
+# expect: counter 1 bump
+# expect: counter 2 bump
+# expect: counter 102 in_thread
+# expect: state 7 main
+# expect: table 1 main
+# expect: counter 1000 main
+# expect: counter 1 bump
+# expect: counter 2 bump
+# expect: counter 102 in_thread
+# expect: state 7 main
+# expect: table 1 main
+# expect: counter 1000 main
+# expect: example: counter bump 4, counter in_thread 1, counter main 1; 0 to 1000
+# expect: sum 606 after 4 moves
+# expect: work -1 201 201 201 of -1 100 100 100
+# expect: down 201 201 202 201 202 204 of 0 0 1 0 1 2
+# expect: plt: getppid@plt leaf mid outer main
+# expect: instruction: mid outer main
+# expect: return: mid outer main
+. "$TOP/testsuite/lib/script.sh"
+trigger watched
+cat > watch.stp <<'END'
+probe process("./watched").data("counter").write, process("./watched").data("state").write, process("./watched").data("table").length(4).rw {
+	printf("%s %d %s\n", $$name, $value, usymname(uaddr()))
+}
+END
+$GUEST $STAPRUN -c "./watched again" $(module watch.stp)
+$GUEST $STAPRUN -c ./watched $(module $TOP/examples/variable-accesses.stp ./watched counter) |
+	awk '$1 == "counter" { s = s (s ? ", " : "") $1 " " $2 " " $3 } /from/ { print "example: " s "; " $3 " to " $5 }'
+cc -O1 -fcf-protection=none -o moved_stack $TOP/testsuite/triggers/moved_stack.c
+cat > moved.stp <<'END'
+global w, we, d, de
+probe process("./moved_stack").function("work").return { w .= sprintf(" %d", returnval()); we .= sprintf(" %d", @entry(long_arg(1))) }
+probe process("./moved_stack").function("down").return { d .= sprintf(" %d", returnval()); de .= sprintf(" %d", @entry(long_arg(1))) }
+probe end { printf("work%s of%s\ndown%s of%s\n", w, we, d, de) }
+END
+$GUEST $STAPRUN -c ./moved_stack $(module moved.stp)
+cat > calls.c <<'END'
+#include <unistd.h>
+__attribute__((noinline)) int leaf(int n) { return getppid() + n; }
+__attribute__((noinline)) int mid(int n) { return leaf(n + 1) * 2; }
+__attribute__((noinline)) int outer(int n) { return mid(n + 1) + 3; }
+int main(void) { return outer(1) + outer(2) == 0; }
+END
+cc -O1 -o calls calls.c
+cat > calls.stp <<'END'
+global a, b, c
+function names(n) { for (i = 0; i < n; i++) s .= " " . usymname(ustack(i)); return s }
+probe process("./calls").plt("getppid").return { if (!a++) println("plt:", names(5)) }
+probe process("./calls").function("mid").return.instruction { if (!b++) println("instruction:", names(3)) }
+probe process("./calls").function("mid").return { if (!c++) println("return:", names(3)) }
+END
+$GUEST $STAPRUN -c ./calls $(module calls.stp)

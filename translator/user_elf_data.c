@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Variables of a program by its symbol tables, and where its segments are (user_elf.h). */
+#include <gelf.h>
+#include <string.h>
+#include <elfutils/libdwfl.h>
+
+#include "user_elf.h"
+
+typedef bool (*object_fn)(void *data, const char *name, uint64_t addr, uint64_t size); /* false: stop */
+
+static void each_object(struct user_elf *ue, object_fn fn, void *data)
+{
+	int n = dwfl_module_getsymtab(ue->module);
+	GElf_Addr bias = 0;
+
+	dwfl_module_getelf(ue->module, &bias);
+	for (int i = 1; i < n; i++) {
+		GElf_Sym sym;
+		GElf_Addr addr;
+		GElf_Word shndx;
+		const char *name = dwfl_module_getsym_info(ue->module, i, &sym, &addr, &shndx, NULL, NULL);
+		unsigned type = GELF_ST_TYPE(sym.st_info);
+
+		if (!name || !*name || (type != STT_OBJECT && type != STT_COMMON) || sym.st_shndx == SHN_UNDEF)
+			continue;
+		if (!fn(data, name, addr - bias, sym.st_size))
+			return;
+	}
+}
+
+struct wanted {
+	const char *name;
+	uint64_t addr, size;
+	bool found;
+};
+
+/* A name may have a version behind an `@`. */
+static bool is_wanted(void *data, const char *name, uint64_t addr, uint64_t size)
+{
+	struct wanted *w = data;
+	size_t len = strcspn(name, "@");
+
+	if (strlen(w->name) != len || strncmp(name, w->name, len))
+		return true;
+	w->addr = addr;
+	w->size = size;
+	w->found = true;
+	return false;
+}
+
+bool user_elf_object(struct user_elf *ue, const char *name, uint64_t *addr, uint64_t *size)
+{
+	struct wanted w = { .name = name };
+
+	each_object(ue, is_wanted, &w);
+	*addr = w.addr;
+	*size = w.size;
+	return w.found;
+}
+
+struct collected {
+	struct session *s;
+	GPtrArray *names;
+};
+
+static bool collect(void *data, const char *name, uint64_t addr, uint64_t size)
+{
+	struct collected *c = data;
+
+	g_ptr_array_add(c->names, arena_strndup(c->s, name, strcspn(name, "@")));
+	return true;
+}
+
+GPtrArray *user_elf_objects(struct session *s, struct user_elf *ue)
+{
+	struct collected c = { s, g_ptr_array_new() };
+
+	each_object(ue, collect, &c);
+	return c.names;
+}
+
+bool user_elf_loaded(const struct user_elf *ue, uint64_t addr, uint64_t size)
+{
+	size_t n = 0;
+	GElf_Phdr ph;
+
+	if (elf_getphdrnum(ue->elf, &n))
+		return false;
+	for (size_t i = 0; i < n; i++)
+		if (gelf_getphdr(ue->elf, i, &ph) && ph.p_type == PT_LOAD && addr >= ph.p_vaddr && addr - ph.p_vaddr < ph.p_memsz &&
+		    size <= ph.p_memsz - (addr - ph.p_vaddr))
+			return true;
+	return false;
+}
+
+uint64_t user_elf_code(const struct user_elf *ue)
+{
+	uint64_t low = UINT64_MAX;
+	size_t n = 0;
+	GElf_Phdr ph;
+
+	if (elf_getphdrnum(ue->elf, &n))
+		return 0;
+	for (size_t i = 0; i < n; i++)
+		if (gelf_getphdr(ue->elf, i, &ph) && ph.p_type == PT_LOAD && (ph.p_flags & PF_X) && ph.p_vaddr < low)
+			low = ph.p_vaddr;
+	return low == UINT64_MAX ? 0 : low;
+}
