@@ -357,7 +357,8 @@ static struct expr *process_target(struct session *s, struct probe *p, struct ex
 		return user_mark_target(s, p, e, lvalue);
 	if (ctx->data)
 		return user_data_target(s, p, e, lvalue);
-	if (ctx->scope)
+	/* of 32-bit programs variables are not known, but @entry(int_arg(1)) is no variable */
+	if (ctx->scope && !(e->kind == EX_ENTRY && ctx->object.elf->is_32bit))
 		return dwarf_target(s, p, ctx->scope, e, lvalue);
 	if (e->kind == EX_ENTRY)
 		return entry_value(s, p, e);
@@ -404,7 +405,7 @@ static const char *const process_patterns[] = {
 	"process(NUMBER).data(NUMBER).absolute.write", "process(STRING).library(STRING).function(STRING)",
 	"process(STRING).library(STRING).mark(STRING)", "process(STRING).library(STRING).plt(STRING)", "process(STRING).begin",
 	"process(STRING).end", "process(STRING).thread.begin", "process(STRING).thread.end", "process(STRING).syscall",
-	"process(STRING).syscall.return", "process(NUMBER).function(STRING)", "process(NUMBER).begin", "process(NUMBER).end",
+	"process(STRING).syscall.return", "process(NUMBER).function(STRING)", "process(NUMBER).statement(NUMBER).absolute", "process(NUMBER).begin", "process(NUMBER).end",
 	"process(NUMBER).syscall", "process(NUMBER).syscall.return", "process.begin", "process.end", "process.thread.begin",
 	"process.thread.end", "process.syscall", "process.syscall.return", NULL
 };

@@ -6,6 +6,7 @@
 #include "alias_match.h"
 #include "probe_process.h"
 #include "user_function.h"
+#include "user_path.h"
 
 /* ---- suffixes ---- */
 
@@ -207,6 +208,25 @@ static int derive_address(struct user_point *up, const struct user_object *o, co
 			       arena_printf(up->s, ".%s(0x%llx)%s", word, (unsigned long long)place.addr, sx->text), sx->maxactive);
 }
 
+/* An address of the running process: a place in the file that is mapped there, in that process alone. */
+static int derive_absolute(struct user_point *up, const struct user_object *o, struct user_suffix *sx)
+{
+	struct user_object there = { .pid = o->pid };
+	struct user_place place = { 0 };
+	const struct expr *arg = sx->comp->arg;
+
+	if (arg->kind != EX_NUM || !o->pid)
+		return diag_error(up->s, up->p->loc, "point-argument", ".absolute goes with the number of a process and an address in it: "
+				  "process(PID).statement(ADDRESS).absolute");
+	there.elf = user_mapped_file(up->s, o->pid, (uint64_t)arg->num, &place.addr, arg->loc);
+	if (!there.elf)
+		return -1;
+	user_dwarf_place(up, &there, &place);
+	place.name = address_name(up, &there, place.addr);
+	return user_add_probes(up, &there, ATTACH_UPROBE, &place, 1,
+			       arena_printf(up->s, ".statement(0x%llx).absolute", (unsigned long long)arg->num), 0);
+}
+
 int user_derive_function(struct user_point *up, const struct user_object *o)
 {
 	struct user_suffix sx;
@@ -223,6 +243,7 @@ int user_derive_function(struct user_point *up, const struct user_object *o)
 int user_derive_statement(struct user_point *up, const struct user_object *o)
 {
 	struct user_suffix sx = { .comp = &up->p->comps[up->at], .text = "" };
+	bool absolute = false;
 
 	for (size_t i = up->at + 1; i < up->p->ncomps; i++) {
 		static const char *const known[] = { "nearest", "absolute", NULL };
@@ -231,11 +252,15 @@ int user_derive_statement(struct user_point *up, const struct user_object *o)
 			return -1;
 		if (point_has(up->p, i, "nearest"))
 			sx.nearest = true;
+		else if (point_has(up->p, i, "absolute"))
+			absolute = true;
 		else
 			return point_unknown(up->s, up->p, i, known);
 	}
 	if (!sx.comp->arg)
 		return point_string(up->s, up->p, up->at) ? 0 : -1;
+	if (absolute)
+		return derive_absolute(up, o, &sx);
 	if (sx.comp->arg->kind == EX_NUM)
 		return derive_address(up, o, &sx, "statement");
 	if (user_dwarf_index(up->s, o, &(struct dwarf_file *){ NULL }))

@@ -119,11 +119,26 @@ static const char *open_file(struct session *s, struct user_elf *ue)
 
 static void close_all(struct session *s);
 
+/*
+ * The path without symbolic links.  What /proc has for a process (/proc/PID/exe, /proc/PID/root/...) may be in another mount namespace,
+ * or deleted: where its links seem to lead there is another file then, and the path stays as it is.
+ */
+static char *real_path(const char *path)
+{
+	char *real = realpath(path, NULL);
+	struct stat a, b;
+
+	if (strncmp(path, "/proc/", 6) || stat(path, &a) || (real && !stat(real, &b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino))
+		return real;
+	free(real);
+	return strdup(path);
+}
+
 struct user_elf *user_elf_open(struct session *s, const char *path, const char **why)
 {
 	struct user_elf *ue;
 	const unsigned char *id;
-	char *real = realpath(path, NULL);
+	char *real = real_path(path);
 	GElf_Addr at;
 	int n;
 

@@ -57,6 +57,8 @@ GPtrArray *user_elf_objects(struct session *s, struct user_elf *ue);
 bool user_elf_loaded(const struct user_elf *ue, uint64_t addr, uint64_t size);
 /* The lowest address of its executable segments: what is at mm_struct.start_code when it runs. */
 uint64_t user_elf_code(const struct user_elf *ue);
+/* The address of a byte of the file's code; false when it is not in an executable segment. */
+bool user_elf_address(const struct user_elf *ue, uint64_t offset, uint64_t *addr);
 /* Where the byte at addr is in the file; false when it is not in it, or (code) not executable. */
 bool user_elf_offset(const struct user_elf *ue, uint64_t addr, bool code, uint64_t *offset);
 

@@ -93,6 +93,22 @@ bool user_elf_loaded(const struct user_elf *ue, uint64_t addr, uint64_t size)
 	return false;
 }
 
+bool user_elf_address(const struct user_elf *ue, uint64_t offset, uint64_t *addr)
+{
+	size_t n = 0;
+	GElf_Phdr ph;
+
+	if (elf_getphdrnum(ue->elf, &n))
+		return false;
+	for (size_t i = 0; i < n; i++)
+		if (gelf_getphdr(ue->elf, i, &ph) && ph.p_type == PT_LOAD && (ph.p_flags & PF_X) && offset >= ph.p_offset &&
+		    offset - ph.p_offset < ph.p_filesz) {
+			*addr = ph.p_vaddr + (offset - ph.p_offset);
+			return true;
+		}
+	return false;
+}
+
 uint64_t user_elf_code(const struct user_elf *ue)
 {
 	uint64_t low = UINT64_MAX;

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <glob.h>
 #include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -238,7 +239,7 @@ struct user_elf *user_process_program(struct session *s, int pid, struct loc loc
 {
 	const char *link = arena_printf(s, "/proc/%d/exe", pid), *why = NULL;
 	struct user_elf *ue;
-	struct stat a, b;
+	struct stat a;
 
 	if (stat(link, &a)) {
 		diag_error(s, loc, "no-process", errno == ENOENT || errno == ESRCH ? "there is no process %d" :
@@ -246,12 +247,52 @@ struct user_elf *user_process_program(struct session *s, int pid, struct loc loc
 		return NULL;
 	}
 	ue = user_elf_open(s, link, &why);
-	if (ue && (stat(ue->path, &b) || a.st_ino != b.st_ino)) {
-		diag_error(s, loc, "no-program", "process %d runs another file than what is now at %s", pid, ue->path);
-		return NULL;
-	}
 	if (!ue)
 		diag_error(s, loc, "no-program", "cannot probe the program of process %d: %s", pid, why);
+	return ue;
+}
+
+/* The line of /proc/PID/maps that an address is in: its path, from the process's own root, and the address's offset in the file. */
+static bool find_mapping(int pid, uint64_t addr, char *path, size_t size, uint64_t *offset)
+{
+	char name[64], line[PATH_MAX + 128], prot[8];
+	unsigned long start, end, off;
+	bool found = false;
+	int at;
+	FILE *f;
+
+	snprintf(name, sizeof(name), "/proc/%d/maps", pid);
+	f = fopen(name, "re");
+	while (f && !found && fgets(line, sizeof(line), f)) {
+		at = 0;
+		if (sscanf(line, "%lx-%lx %7s %lx %*s %*s %n", &start, &end, prot, &off, &at) < 4 || addr < start || addr >= end)
+			continue;
+		line[strcspn(line, "\n")] = '\0';
+		found = at && line[at] == '/' && prot[2] == 'x';
+		snprintf(path, size, "/proc/%d/root%s", pid, found ? line + at : "");
+		*offset = addr - start + off;
+	}
+	if (f)
+		fclose(f);
+	return found;
+}
+
+struct user_elf *user_mapped_file(struct session *s, int pid, uint64_t addr, uint64_t *file_addr, struct loc loc)
+{
+	char path[PATH_MAX + 64];
+	struct user_elf *ue;
+	uint64_t offset;
+	const char *why = NULL;
+
+	if (!find_mapping(pid, addr, path, sizeof(path), &offset)) {
+		diag_error(s, loc, "bad-address", "at 0x%llx process %d has no code of a file", (unsigned long long)addr, pid);
+		return NULL;
+	}
+	ue = user_elf_open(s, path, &why);
+	if (!ue || !user_elf_address(ue, offset, file_addr)) {
+		diag_error(s, loc, "no-program", "cannot probe %s: %s", path, why ? why : "the address is not in its code");
+		return NULL;
+	}
 	return ue;
 }
 

@@ -17,6 +17,11 @@ struct user_elf;
 GPtrArray *user_programs(struct session *s, const char *name, struct loc loc);
 /* The program of a running process; NULL after diag_error. */
 struct user_elf *user_process_program(struct session *s, int pid, struct loc loc);
+/*
+ * The file that is mapped executable at an address of a running process, and that address in the file (*file_addr); NULL after
+ * diag_error.
+ */
+struct user_elf *user_mapped_file(struct session *s, int pid, uint64_t addr, uint64_t *file_addr, struct loc loc);
 /* The program that -c or -x names; `what` is what the script says; NULL after diag_error. */
 struct user_elf *user_target_program(struct session *s, const char *what, struct loc loc);
 /*

@@ -210,7 +210,7 @@ int table_make(int fd, unsigned what, struct buf *ret, const char **err)
 		put_symbols_of(&im, false, ret, &head.func);
 	if (what & STP_TABLE_DATA)
 		put_symbols_of(&im, true, ret, &head.data);
-	if (what & STP_TABLE_ROWS)
+	if (what & STP_TABLE_ROWS && !im.is_32bit)
 		put_rows_of(&im, ret, &head);
 	if (what & STP_TABLE_LINES)
 		put_lines_of(&im, ret, &head);

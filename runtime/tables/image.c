@@ -63,7 +63,8 @@ int image_open(struct image *im, int fd, const char **err)
 	if (!im->elf || !gelf_getehdr(im->elf, &eh))
 		goto fail;
 	*err = "not a program or library of this machine's kind";
-	if ((eh.e_type != ET_EXEC && eh.e_type != ET_DYN) || eh.e_machine != EM_X86_64)
+	im->is_32bit = eh.e_machine == EM_386;
+	if ((eh.e_type != ET_EXEC && eh.e_type != ET_DYN) || (eh.e_machine != EM_X86_64 && eh.e_machine != EM_386))
 		goto fail;
 	*err = "no loaded segments";
 	if (read_segments(im))

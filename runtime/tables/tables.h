@@ -37,6 +37,7 @@ struct image {
 	Elf *elf;                 /* owned by dwfl */
 	GElf_Addr bias;           /* of dwfl's addresses over the file's own */
 	uint64_t base;            /* lowest address of a loaded segment */
+	bool is_32bit;            /* symbols, but no frames */
 	struct stp_utab_seg *seg;
 	uint32_t nseg;
 };
