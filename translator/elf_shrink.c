@@ -14,10 +14,11 @@
  *   not counted is guarded sooner.
  * .smp_locks: lock prefixes to remove on a machine with one CPU.
  * __patchable_function_entries: read where functions are traced by them, not on x86.
- * .orc_header, notes, .comment: for people and debuggers. */
+ * .orc_header, notes, .comment: for people and debuggers.
+ * .stap_entries: was for objtool. */
 static const char *const unneeded[] = { ".call_sites", ".ibt_endbr_seal", ".smp_locks",
 	"__patchable_function_entries", ".orc_header", ".comment", ".note.GNU-stack",
-	".note.Linux", ".note.gnu.build-id", ".note.gnu.property" };
+	".note.Linux", ".note.gnu.build-id", ".note.gnu.property", ".stap_entries" };
 
 static bool section_is_unneeded(const struct elf_image *im, unsigned i)
 {

@@ -16,6 +16,7 @@ static const char script[] =
 	".stap_sites : { KEEP(*(.stap_sites)) }\n"
 	".stap_lines : { KEEP(*(.stap_lines)) }\n"
 	".stap_addresses : { KEEP(*(.stap_addresses)) }\n"
+	".stap_entries : { KEEP(*(.stap_entries)) }\n"
 	"__ex_table : { KEEP(*(__ex_table)) }\n"
 	"__bug_table : { KEEP(*(__bug_table)) }\n"
 	"__jump_table : { KEEP(*(__jump_table)) }\n"

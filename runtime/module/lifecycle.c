@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* cold unit */
-/* The module's life: set-up, the session from START to STOP, and removal. */
+/* The module's life: set-up, the session from START to STOP, and removal.  defines: init_module cleanup_module */
 #include <linux/init.h>
 #include <linux/module.h>
 #include <linux/mm.h>
@@ -176,7 +176,7 @@ static void free_all(void)
 	vfree(stp_probes);
 }
 
-int __init init_module(void)
+static int __init module_begin(void)
 {
 	const struct stp_script *script = &stp_script;
 	struct stp_probe_state *ps;
@@ -206,8 +206,9 @@ int __init init_module(void)
 		free_all();
 	return rc;
 }
+module_init(module_begin);
 
-void __exit cleanup_module(void)
+static void __exit module_end(void)
 {
 	stp_control_remove();
 	mutex_lock(&stp_session_lock);
@@ -215,5 +216,9 @@ void __exit cleanup_module(void)
 	mutex_unlock(&stp_session_lock);
 	free_all();
 }
+module_exit(module_end);
+
+/* objtool of 7.2 and later: entered from outside, not to be sealed.  The module does not keep it (translator/elf_shrink.c). */
+static const void *const entries[] __used __section(".stap_entries") = { init_module, cleanup_module };
 
 MODULE_LICENSE("GPL");
