@@ -2,6 +2,7 @@
 /* cold unit */
 /* Texts of many lines, lists of addresses, source lines as text (fn_text.h). */
 #include <linux/kernel.h>
+#include "compat/hex.h"
 #include "port.h"
 #include "fn_text.h"
 #include "str.h"

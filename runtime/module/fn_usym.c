@@ -2,6 +2,7 @@
 /* cold unit */
 /* Library functions about symbols of user programs. */
 #include <linux/kernel.h>
+#include "compat/hex.h"
 #include "port.h"
 #include "fn_user.h"
 #include "str.h"
