@@ -23,7 +23,7 @@ static int attach_one(struct stp_probe_state *ps)
 	h->events = kvcalloc(nr_cpu_ids, sizeof(*h->events), GFP_KERNEL);
 	if (!h->events)
 		return -ENOMEM;
-	cpus_read_lock();
+	/* no cpus_read_lock(): what makes an event takes it, too, and looks whether the CPU is there */
 	for_each_online_cpu(cpu) {
 		struct perf_event *e = stp_perf_create(ps->p, &plain, cpu, NULL);
 
@@ -34,7 +34,6 @@ static int attach_one(struct stp_probe_state *ps)
 		h->events[cpu] = e;
 		ps->attached++;
 	}
-	cpus_read_unlock();
 	if (!ps->attached)
 		stp_perf_refused(ps->p, err);
 	return 0;

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* timer.profile and its like: a timer on every CPU, with the registers of what it interrupted. */
-#include <linux/cpu.h>
+#include <linux/cpuhotplug.h>
 #include <linux/jiffies.h>
 #include <linux/percpu.h>
 #include <linux/ptrace.h>
-#include <linux/smp.h>
 #include <asm/irq_regs.h>
 #include "hook.h"
 #include "compat/timer.h"
@@ -13,7 +12,6 @@ struct profile_timer {
 	struct hrtimer timer;
 	const struct stp_probe *p;
 	s64 period;
-	bool set;
 };
 
 struct profile_hook {
@@ -32,16 +30,37 @@ static enum hrtimer_restart profile_fn(struct hrtimer *timer)
 	return HRTIMER_RESTART;
 }
 
-/* On the timer's CPU. */
-static void start_here(void *arg)
-{
-	struct profile_hook *h = arg;
-	struct profile_timer *t = this_cpu_ptr(h->timers);
+/* ---- CPUs come and go: each has its timers while it is there ---- */
+static int state = -1;                  /* of the kernel's CPU states; -1: none */
 
-	hrtimer_start(&t->timer, ns_to_ktime(t->period), HRTIMER_MODE_REL_PINNED_HARD);
+/* On that CPU. */
+static int cpu_comes(unsigned int cpu)
+{
+	struct stp_probe_state *ps;
+
+	stp_for_each_probe(ps, STP_PROFILE) {
+		struct profile_hook *h = ps->hook;
+		struct profile_timer *t = per_cpu_ptr(h->timers, cpu);
+
+		hrtimer_start(&t->timer, ns_to_ktime(t->period), HRTIMER_MODE_REL_PINNED_HARD);
+	}
+	return 0;
 }
 
-static int attach_one(struct stp_probe_state *ps)
+static int cpu_goes(unsigned int cpu)
+{
+	struct stp_probe_state *ps;
+
+	stp_for_each_probe(ps, STP_PROFILE) {
+		struct profile_hook *h = ps->hook;
+
+		hrtimer_cancel(&per_cpu_ptr(h->timers, cpu)->timer);
+	}
+	return 0;
+}
+
+/* ---- the hook ---- */
+static int make_timers(struct stp_probe_state *ps)
 {
 	struct profile_hook *h = kzalloc(sizeof(*h), GFP_KERNEL);
 	int cpu;
@@ -58,38 +77,43 @@ static int attach_one(struct stp_probe_state *ps)
 		stp_hrtimer_setup(&t->timer, profile_fn, HRTIMER_MODE_REL_PINNED_HARD);
 		t->p = ps->p;
 		t->period = max_t(s64, ps->p->arg > 0 ? ps->p->arg : TICK_NSEC, 10 * NSEC_PER_USEC);
-		t->set = true;
 	}
-	on_each_cpu(start_here, h, 1);
 	return 0;
 }
 
 static int profile_attach(void)
 {
 	struct stp_probe_state *ps;
-	int rc = 0;
+	bool any = false;
+	int rc;
 
 	stp_for_each_probe(ps, STP_PROFILE) {
-		rc = attach_one(ps);
+		rc = make_timers(ps);
 		if (rc)
-			break;
+			return rc;
+		any = true;
 	}
-	return rc;
+	if (!any)
+		return 0;
+	rc = cpuhp_setup_state(CPUHP_AP_ONLINE_DYN, "stap:profile", cpu_comes, cpu_goes);
+	if (rc < 0)
+		return rc;
+	state = rc;
+	return 0;
 }
 
 static void profile_detach(void)
 {
 	struct stp_probe_state *ps;
-	int cpu;
 
+	if (state >= 0)
+		cpuhp_remove_state(state);
+	state = -1;
 	stp_for_each_probe(ps, STP_PROFILE) {
 		struct profile_hook *h = ps->hook;
 
 		if (!h)
 			continue;
-		for_each_possible_cpu(cpu)
-			if (h->timers && per_cpu_ptr(h->timers, cpu)->set)
-				hrtimer_cancel(&per_cpu_ptr(h->timers, cpu)->timer);
 		free_percpu(h->timers);
 		kfree(h);
 		ps->hook = NULL;

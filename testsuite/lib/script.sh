@@ -22,11 +22,17 @@ modules_left()
 		grep "^stap_" /proc/modules' < /dev/null
 }
 
+# Where modules for $RELEASE are built, which may be such a directory itself.
+case $RELEASE in
+/*) KBUILD=$RELEASE ;;
+*) KBUILD=/lib/modules/$RELEASE/build ;;
+esac
+
 # Builds testsuite/modules/NAME for $RELEASE with debuginfo, as ./NAME.ko: target NAME [OPTIMISATION]
 target()
 {
 	mkdir -p "src-$1" && cp "$TOP/testsuite/modules/$1"/* "src-$1" || exit 1
-	make -s -C "/lib/modules/$RELEASE/build" M="$PWD/src-$1" LEVEL="$2" modules > "src-$1/log" 2>&1 ||
+	make -s -C "$KBUILD" M="$PWD/src-$1" LEVEL="$2" modules > "src-$1/log" 2>&1 ||
 		{ cat "src-$1/log"; exit 1; }
 	cp "src-$1/$1.ko" .
 }

@@ -33,7 +33,7 @@ test `wc -l < ours` -ge 2 && cmp ours theirs && echo frames as binutils has them
 grep unknown out
 # the same source, another build
 sed -i 's/value \* 2/value * 4/' src-stap_target/main.c
-make -s -C /lib/modules/$RELEASE/build M=$PWD/src-stap_target modules > log 2>&1 || cat log
+make -s -C "$KBUILD" M=$PWD/src-stap_target modules > log 2>&1 || cat log
 cat > other.stp <<END
 probe module("$PWD/stap_target.ko").function("target_first") { println(symfileline(addr())) }
 probe begin { println("runs") }
