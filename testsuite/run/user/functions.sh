@@ -28,7 +28,7 @@ build stripped -rdynamic -s
 cat > script.stp <<'END'
 global leaf, leaf_sum, leaf_returns, nested, nested_returns, nested_max, words, hidden, eight, ppid
 probe process(@1).function("leaf") { leaf++; printf("%s %d %d\n", ppfunc(), int_arg(1), uint_arg(2)) }
-probe process(@1).function("leaf").call.return { leaf_returns++; leaf_sum += int_arg_of(returnval()) }
+probe process(@1).function("leaf").return { leaf_returns++; leaf_sum += int_arg_of(returnval()) }
 probe process(@1).function("nest*") { nested++ }
 probe process(@1).function("nested").return { nested_returns++; if (returnval() > nested_max) nested_max = returnval() }
 probe process(@1).function("words").call { if (!words++) printf("%s %s\n", probefunc(), user_string(pointer_arg(1))) }
