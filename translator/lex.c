@@ -95,10 +95,15 @@ static enum tok keyword(const char *p, size_t len)
 		{ "string", T_STRING }, { "long", T_LONG }, { "try", T_TRY }, { "catch", T_CATCH },
 	};
 
-	if (len < 2 || len > 8 || *p < 'b' || *p > 'w')
+	/* letters that words begin with */
+	static const uint32_t first = 1u << ('p' - 'a') | 1u << ('g' - 'a') | 1u << ('f' - 'a') | 1u << ('i' - 'a') | 1u << ('e' - 'a') |
+		1u << ('w' - 'a') | 1u << ('l' - 'a') | 1u << ('r' - 'a') | 1u << ('d' - 'a') | 1u << ('b' - 'a') | 1u << ('c' - 'a') |
+		1u << ('n' - 'a') | 1u << ('s' - 'a') | 1u << ('t' - 'a');
+
+	if (len < 2 || len > 8 || *p < 'a' || *p > 'z' || !(first >> (*p - 'a') & 1))
 		return T_IDENT;
 	for (size_t i = 0; i < G_N_ELEMENTS(words); i++)
-		if (words[i].name[0] == *p && strncmp(words[i].name, p, len) == 0 && !words[i].name[len])
+		if (words[i].name[0] == p[0] && words[i].name[1] == p[1] && strncmp(words[i].name, p, len) == 0 && !words[i].name[len])
 			return words[i].tok;
 	return T_IDENT;
 }
@@ -204,10 +209,34 @@ static const struct { char text[5]; enum tok tok; } operators[] = {
 	{ "~", T_TILDE },
 };
 
+/* Characters that no longer operator begins with: the most frequent ones. */
+static enum tok single_operator(char c)
+{
+	switch (c) {
+	case '(': return T_LPAREN;
+	case ')': return T_RPAREN;
+	case '{': return T_LBRACE;
+	case '}': return T_RBRACE;
+	case '[': return T_LBRACK;
+	case ']': return T_RBRACK;
+	case ',': return T_COMMA;
+	case ';': return T_SEMI;
+	case ':': return T_COLON;
+	case '?': return T_QUESTION;
+	default: return T_EOF;
+	}
+}
+
 static void lex_operator(struct lexer *lx, struct token *t)
 {
 	size_t left = lx->end - lx->p;
+	enum tok single = single_operator(*lx->p);
 
+	if (single) {
+		lx->p++;
+		t->kind = single;
+		return;
+	}
 	for (size_t i = 0; i < G_N_ELEMENTS(operators) && operators[i].text[0] <= *lx->p; i++) {
 		const char *op = operators[i].text;
 		size_t n = 1;

@@ -4,7 +4,6 @@
  * probe and private are reserved, so one that is not a component or member begins a definition
  * wherever it stands; braces need not be matched, which preprocessor conditions may unbalance.
  */
-#include <ctype.h>
 #include <string.h>
 #include "library.h"
 
@@ -40,11 +39,26 @@ static bool starts(const struct scan *sc, const char *text)
 	return (size_t)(sc->end - sc->p) >= n && !memcmp(sc->p, text, n);
 }
 
+/* Without the locale, which isalnum() asks. */
+static const unsigned char word_class[256] = { ['a' ... 'z'] = 1, ['A' ... 'Z'] = 1, ['0' ... '9'] = 1, ['_'] = 1 };
+
+static inline bool is_word(char c)
+{
+	return word_class[(unsigned char)c];
+}
+
+static inline bool is_blank(char c)
+{
+	return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
 static void skip_space(struct scan *sc)
 {
 	while (sc->p < sc->end) {
-		if (isspace((unsigned char)*sc->p))
+		if (is_blank(*sc->p))
 			sc->p++;
+		else if (is_word(*sc->p))
+			return;
 		else if (*sc->p == '#' || starts(sc, "//"))
 			skip_until(sc, "\n");
 		else if (starts(sc, "/*"))
@@ -52,11 +66,6 @@ static void skip_space(struct scan *sc)
 		else
 			return;
 	}
-}
-
-static bool is_word(char c)
-{
-	return isalnum((unsigned char)c) || c == '_';
 }
 
 /* The word at the scan's position, which moves behind it; NULL (and no move) when there is none. */
