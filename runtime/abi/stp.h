@@ -207,7 +207,7 @@ struct stp_statdesc {
 	u32 hist;                 /* STP_HIST_* */
 	s64 low, high, width;     /* STP_HIST_LINEAR */
 	s64 bit_shift;            /* @variance */
-	u32 elision;              /* 1 more than the empty rows that are printed beside used ones; 0: 3 */
+	u32 elision;              /* 1 more than the empty rows that are printed beside used ones; 0: 3; 1 << 20: all between them */
 };
 /* A statistic read at one moment, merged over the CPUs. */
 struct stp_agg {

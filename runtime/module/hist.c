@@ -112,9 +112,9 @@ struct table {
 static void table_widen(struct table *t)
 {
 	bool linear = t->desc->hist == STP_HIST_LINEAR;
-	u32 lowest = linear ? 1 : t->first >= LOG_ZERO ? LOG_ZERO : 0, i;
+	u32 lowest = linear ? 1 : t->first >= LOG_ZERO ? LOG_ZERO : 0, i, n = t->elision < MAX_BUCKETS - 1 ? t->elision : ELISION;
 
-	for (i = 0; i < t->elision && i < t->nbucket; i++) {
+	for (i = 0; i < n; i++) {
 		if (t->first > lowest)
 			t->first--;
 		if (t->last + 1 + linear < t->nbucket)
@@ -204,7 +204,7 @@ static void put_table(struct stp_ctx *c, struct stp_sink *o, const struct table 
 					return;
 				stp_put(c, o, "\n", 1);
 				i += n - t->elision;
-				run += n;
+				run = t->elision ? run + n : 0;
 			}
 		}
 		if (!put_row(c, o, t, i))

@@ -14,7 +14,7 @@ done
 gcc $cflags $san -c -o rt_host.o "$here/host.c" || exit 1
 
 try_script() {
-	(cd "$here" && "$STAP" -w $2 -r "$RELEASE" -p3 "$1.stp") > script.c || return 1
+	(cd "$here" && "$STAP" -w $2 $(sed -n 's/^# options: //p' "$1.stp") -r "$RELEASE" -p3 "$1.stp") > script.c || return 1
 	gcc $cflags -O2 -Wall -Werror -c -o script.o script.c || return 1
 	gcc $cflags $san -o script script.c rt_*.o -lpthread || return 1
 	sed -n 's/^# expect: \{0,1\}//p' "$here/$1.stp" > wanted
