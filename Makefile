@@ -9,7 +9,7 @@ mandir = $(datadir)/man
 
 CC = gcc
 CFLAGS = -O2 -g
-WARN = -Wall -Wextra -Wno-unused-parameter -Wmissing-prototypes -Wstrict-prototypes
+WARN = -Wall -Wextra -Wno-unused-parameter -Wmissing-prototypes -Wstrict-prototypes -DGLIB_VERSION_MIN_REQUIRED=GLIB_VERSION_2_56
 PKG_CONFIG = pkg-config
 
 -include config.mak.autogen

@@ -296,7 +296,7 @@ static int error_word(struct user_point *up)
 /* All objects; one that has nothing is no matter when others have. */
 static int derive_all(struct user_point *up, GArray *objects, int (*derive)(struct user_point *up, const struct user_object *o))
 {
-	int total = 0, failed = 0;
+	int total = 0;
 
 	for (guint i = 0; i < objects->len; i++) {
 		struct diag_capture *cap = objects->len > 1 ? diag_capture_begin(up->s) : NULL;
@@ -305,7 +305,6 @@ static int derive_all(struct user_point *up, GArray *objects, int (*derive)(stru
 		if (cap)
 			diag_capture_end(up->s, cap, false);
 		total += n > 0 ? n : 0;
-		failed += n < 0;
 	}
 	if (!total && objects->len > 1)
 		return diag_error(up->s, up->p->loc, "no-match", "nothing matches in any of the %u programs or libraries", objects->len);

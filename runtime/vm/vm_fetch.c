@@ -55,7 +55,7 @@ static void tree_remove(const char *path)
 	vm_spawn(argv, -1, NULL);
 }
 
-/* The one .deb in dir; the caller frees. */
+/* A .deb in dir, or NULL; the caller frees. */
 static char *deb_find(const char *dir)
 {
 	DIR *handle = opendir(dir);
@@ -84,52 +84,101 @@ static bool lists_update(void)
 	return true;
 }
 
-/* Downloads the package into the directory work; returns the file, or NULL. */
-static char *package_download(const char *package, const char *work)
+/* Downloads a package into the directory work. */
+static bool package_download(const char *package, const char *work)
 {
 	char *download[] = { "apt-get", "-q", "download", (char *)package, NULL };
+	int status = vm_spawn(download, 2, work);
 
-	vm_spawn(download, 2, work);
-	char *deb = deb_find(work);
-	if (interrupted)
-		return deb;
 	/* Lists that are missing or old know no such file. */
-	if (!deb && lists_update()) {
-		vm_spawn(download, 2, work);
-		deb = deb_find(work);
+	if (status && !interrupted && lists_update())
+		status = vm_spawn(download, 2, work);
+	return !status;
+}
+
+/* Unpacks every package in the directory work, and removes it. */
+static bool debs_unpack(const char *work)
+{
+	bool good = true;
+
+	for (char *deb; good && (deb = deb_find(work)); free(deb)) {
+		char *unpack[] = { "dpkg-deb", "-x", deb, (char *)work, NULL };
+
+		good = !vm_spawn(unpack, -1, NULL) && !unlink(deb);
 	}
-	return deb;
+	return good;
+}
+
+/*
+ * The packages that a kernel's consists of: itself alone, or, from Debian's 7.2 on, linux-binary-RELEASE and linux-modules-RELEASE,
+ * which it depends on.  Downloads them into the directory work.
+ */
+static bool packages_download(const char *package, const char *release, const char *work)
+{
+	char *depends[] = { "apt-cache", "depends", "--important", (char *)package, NULL };
+	size_t size, tail = strlen(release);
+	char *text, *rest;
+	bool good = package_download(package, work);
+
+	rest = text = vm_spawn_read(depends, &size);
+	for (char *line; good && text && (line = strsep(&rest, "\n")); ) {
+		const char *name = strstr(line, "Depends: linux-");
+		size_t length = name ? strlen(name += strlen("Depends: ")) : 0;
+
+		if (length > tail && !strcmp(name + length - tail, release) && !strstr(name, "-base-"))
+			good = package_download(name, work);
+	}
+	free(text);
+	return good;
+}
+
+/* Newer packages have all in usr/: a link where older ones have it. */
+static void where_expected(const char *work, const char *name, const char *elsewhere, const char *target)
+{
+	char *old = vm_format("%s/%s", work, name), *now = vm_format("%s/%s", work, elsewhere), *dir = vm_format("%s/boot", work);
+
+	if (access(old, F_OK) && !access(now, F_OK)) {
+		mkdir(dir, 0755);
+		if (symlink(target, old))
+			vm_message("%s: %s", old, strerror(errno));
+	}
+	free(old);
+	free(now);
+	free(dir);
 }
 
 /* Downloads and unpacks into the empty directory work; 0, or -1 after a message. */
 static int package_unpack(const char *release, const char *work, bool quiet)
 {
 	char *package = vm_format("linux-image-%s", release);
-	int status;
+	char *depmod[] = { "depmod", "-b", (char *)work, (char *)release, NULL };
+	char *image = vm_format("boot/vmlinuz-%s", release), *in_modules = vm_format("../usr/lib/modules/%s/vmlinuz", release);
+	int rc = -1;
 
 	if (!quiet)
 		vm_message("downloading %s (about 100 MB) ...", package);
-	char *deb = package_download(package, work);
-	if (!deb) {
+	if (!packages_download(package, release, work)) {
 		if (!interrupted)
 			vm_message("cannot download %s%s", package,
 				   getuid() ? " (as root: apt-get update)" : "");
 		free(package);
+		free(image);
+		free(in_modules);
 		return -1;
 	}
 	if (!quiet)
 		vm_message("unpacking %s ...", package);
-	char *unpack[] = { "dpkg-deb", "-x", deb, (char *)work, NULL };
-	char *depmod[] = { "depmod", "-b", (char *)work, (char *)release, NULL };
-	status = vm_spawn(unpack, -1, NULL);
-	if (!status)
-		status = vm_spawn(depmod, -1, NULL);
-	unlink(deb);
-	free(deb);
 	free(package);
-	if (status)
+	if (debs_unpack(work)) {
+		where_expected(work, "lib", "usr/lib/modules", "usr/lib");
+		where_expected(work, image, in_modules + strlen("../"), in_modules);
+		rc = vm_spawn(depmod, -1, NULL) ? -1 : 0;
+	}
+	free(image);
+	free(in_modules);
+	if (rc)
 		vm_message("cannot unpack the package (is the disk full?)");
-	return status ? -1 : 0;
+	return rc;
 }
 
 /* ^C ends the tools that run for us; we stay to clean up. */
