@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* NAME@FILE:LINES in its variants, and where errors in it are placed. */
-/* link: translator/arena.c translator/session.c translator/source.c translator/ast.c translator/diag.c translator/diag_print.c translator/alias_match.c translator/point_pattern.c */
+/* link: translator/arena.c translator/session.c translator/source.c translator/ast.c translator/diag.c translator/diag_print.c translator/alias_match.c translator/ast_print_expr.c translator/ast_print.c translator/point_pattern.c */
 /* pkgs: glib-2.0 */
 #include "point_pattern.h"
 #include "source.h"
