@@ -428,7 +428,7 @@ void infer_expr(struct infer *in, struct expr **pe, enum type want)
 		break;
 	case EX_REGEX:
 		infer_expr(in, &e->a, TY_STRING);
-		if (in->final)
+		if (e->type == TY_UNKNOWN) /* the first time */
 			check_regex(in, e->b);
 		settle_type(in, e, TY_LONG, want);
 		break;
