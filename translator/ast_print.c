@@ -73,7 +73,8 @@ static void print_body(GString *out, const struct stmt *st, int indent)
 	g_string_append(out, "{\n");
 	if (st && st->kind == ST_BLOCK) {
 		for (size_t i = 0; i < st->nlist; i++)
-			print_stmt(out, st->list[i], indent + 1);
+			if (st->list[i]->kind != ST_NULL)
+				print_stmt(out, st->list[i], indent + 1);
 	} else if (st && st->kind != ST_NULL) {
 		print_stmt(out, st, indent + 1);
 	}

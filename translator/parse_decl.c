@@ -22,10 +22,12 @@ static struct var *parse_var(struct parser *p, enum var_kind kind, const char *w
 
 	if (p->cur.kind != T_IDENT || p->cur.text[0] == '$') {
 		parser_expected(p, what);
-		if (p->cur.kind == T_PRIVATE && kind == VAR_GLOBAL)
+		if (p->cur.kind == T_PRIVATE && kind == VAR_GLOBAL) {
 			parser_help(p, "the words stand the other way round: private global NAME");
-		else
+			parser_next(p);
+		} else {
 			parser_help_keyword(p);
+		}
 		return NULL;
 	}
 	v = arena_alloc(p->s, sizeof(*v));

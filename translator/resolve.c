@@ -274,6 +274,20 @@ static int resolve_idle(struct resolver *r)
 	return ret;
 }
 
+static int error_no_probes(struct session *s)
+{
+	bool any = false;
+
+	for (guint i = 0; i < s->files->len; i++)
+		any |= ((struct file *)s->files->pdata[i])->probes->len > 0;
+	diag_error(s, nowhere, "no-probes", "no probes found");
+	if (any)
+		diag_help(s, "its points are optional ('?', '!') and match nothing; -v tells why");
+	else
+		diag_help(s, "a script needs a probe to do something: probe begin { ... }");
+	return -1;
+}
+
 static int resolve_names(struct resolver *r)
 {
 	struct session *s = r->s;
@@ -287,7 +301,7 @@ static int resolve_names(struct resolver *r)
 		ret = resolve_library_probes(r);
 	ret |= resolve_idle(r);
 	if (!ret && !s->probes->len)
-		ret = diag_error(s, nowhere, "no-probes", "no probes found");
+		ret = error_no_probes(s);
 	return ret || procfs_check_files(s) ? -1 : data_check_count(s);
 }
 
