@@ -12,6 +12,11 @@
 # expect: .maxmemory = 2097152
 # expect: .suppress_errors = 1
 # expect: .suppress_time_limits = 1
+# expect: .arg2 = 4096LL
+# expect: 0
+# expect: F -
+# stderr: translation error: -D HIST_ELISION: 'x' is not a number
+# stderr: semantic error: -D STP_PROCFS_BUFSIZE: -1 is not between 1 and 1048576
 # expect: status 1
 script='probe begin { println(1) }'
 $STAP -r $RELEASE -p3 -e "$script" -v -DMAPHASHBIAS=2 -D MINSTACKSPACE=1 -DMAXACTON=5 -DMY_OWN=x '-DMAXACTION=(1 + 3) * 1000' -DMAXACTION=4000 \
@@ -19,5 +24,12 @@ $STAP -r $RELEASE -p3 -e "$script" -v -DMAPHASHBIAS=2 -D MINSTACKSPACE=1 -DMAXAC
 for field in maxstringlen maxaction overload_threshold maxmemory suppress_errors; do grep -o "\.$field = [0-9-]*" c; done
 $STAP -r $RELEASE -p3 -e "$script" -DSTAP_SUPPRESS_TIME_LIMITS_ENABLE > c || exit 1
 grep -o "\.suppress_time_limits = [0-9-]*" c
+procfs='probe procfs("a").read { $value = "x" } probe procfs("b").write { println($value) } probe procfs("c").read.maxsize(9) { $value = "y" }'
+$STAP -r $RELEASE -p3 -e "$procfs" -DSTP_PROCFS_BUFSIZE=4096 | grep -o '\.arg2 = 4096LL'
+user="probe process(\"$STAP\").function(\"main\") { exit() }"
+$STAP -r $RELEASE -p3 -e "$user" | grep -c '"F - '
+$STAP -r $RELEASE -p3 -e "$user" -DSTP_NO_BUILDID_CHECK | grep -o 'F - ' | sed 's/ $//'
+$STAP -r $RELEASE -p3 -e "$script" -DHIST_ELISION=x > c
+$STAP -r $RELEASE -p3 -e "$procfs" -DSTP_PROCFS_BUFSIZE=-1 > c
 $STAP -r $RELEASE -p3 -e "$script" -DMAXERRORS=10x > c
 echo "status $?"
