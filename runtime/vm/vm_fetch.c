@@ -110,7 +110,7 @@ static bool debs_unpack(const char *work)
 }
 
 /*
- * The packages that a kernel's consists of: itself alone, or, from Debian's 7.2 on, linux-binary-RELEASE and linux-modules-RELEASE,
+ * The packages that a kernel's consists of: itself alone, or, from Debian's 7.2 on, linux-binary-RELEASE, linux-modules-RELEASE and linux-base-RELEASE,
  * which it depends on.  Downloads them into the directory work.
  */
 static bool packages_download(const char *package, const char *release, const char *work)
@@ -125,7 +125,7 @@ static bool packages_download(const char *package, const char *release, const ch
 		const char *name = strstr(line, "Depends: linux-");
 		size_t length = name ? strlen(name += strlen("Depends: ")) : 0;
 
-		if (length > tail && !strcmp(name + length - tail, release) && !strstr(name, "-base-"))
+		if (length > tail && !strcmp(name + length - tail, release))
 			good = package_download(name, work);
 	}
 	free(text);
