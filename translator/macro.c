@@ -474,6 +474,8 @@ static enum tok skip_branch(struct pp *pp, bool stop_at_else, struct loc open)
 		case T_PP_ELSE:
 			if (level == 1 && stop_at_else)
 				return T_PP_ELSE;
+			if (level == 1)
+				pp_error(pp, &t, "condition-stray", "this condition has a '%%:' already");
 			break;
 		case T_EOF: {
 			struct token at = { .loc = open };

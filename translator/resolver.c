@@ -6,6 +6,7 @@
 #include "fold.h"
 #include "library.h"
 #include "resolve.h"
+#include "source.h"
 #include "scope.h"
 
 #define MEMORY_MAX ((size_t)4 << 30)
@@ -267,12 +268,42 @@ int resolver_scope(struct resolver *r)
 	return ret;
 }
 
+static bool find_lowered(struct walker *w, struct expr **pe)
+{
+	bool *found = w->data;
+
+	*found |= (*pe)->kind == EX_CTXVAL || (*pe)->kind == EX_LOAD || (*pe)->kind == EX_CONV || (*pe)->kind == EX_CSTRING ||
+		(*pe)->kind == EX_SAVED;
+	return !*found;
+}
+
+/* What a context variable was made into says nothing to a reader: then it is the script's text at loc, when that is known. */
+static bool describe_source(GString *g, struct session *s, const struct expr *e)
+{
+	struct expr *copy = (struct expr *)e;
+	struct loc at = e->range.len ? e->range : e->loc;
+	bool lowered = false;
+	struct walker w = { .expr = find_lowered, .data = &lowered };
+	const char *line;
+	size_t len;
+
+	walk_expr(&w, &copy);
+	if (!lowered || !at.src || !at.len)
+		return false;
+	line = source_line(s, at.src, at.line, &len);
+	if (!line || at.col - 1 + at.len > len)
+		return false;
+	g_string_append_len(g, line + at.col - 1, at.len);
+	return true;
+}
+
 const char *expr_describe(struct session *s, const struct expr *e)
 {
 	GString *g = g_string_new(NULL);
 	const char *text;
 
-	print_expr(g, e);
+	if (!describe_source(g, s, e))
+		print_expr(g, e);
 	if (g->len > 60) {
 		g_string_truncate(g, 57);
 		g_string_append(g, "...");

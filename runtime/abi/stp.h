@@ -99,7 +99,7 @@ static inline void stp_fail(struct stp_ctx *c, const char *msg)
 void stp_fail_str(struct stp_ctx *c, struct stp_str msg);           /* error(): copies */
 /* A handler with STP_LEAF reports its error itself, last of all. */
 stp_cold void stp_leaf_failed(struct stp_ctx *c);
-/* catch (msg): the message with its position, into scratch; clears the error. */
+/* catch (msg): the message, without its position, into scratch; clears the error. */
 struct stp_str stp_catch(struct stp_ctx *c);
 
 /* ---- arithmetic that can fail; wraps like the kernel's 64-bit signed arithmetic ---- */

@@ -41,7 +41,7 @@ struct stp_str stp_catch(struct stp_ctx *c)
 
 	if (!c->err)
 		return STP_STR("");
-	len = stp_error_text(c, text, min_t(size_t, room, stp_script.config->maxstringlen));
+	len = scnprintf(text, min_t(size_t, room, stp_script.config->maxstringlen), "%s", c->err);
 	c->scratch += ALIGN(len, 8) <= room ? ALIGN(len, 8) : room;
 	c->err = NULL;
 	return (struct stp_str){ text, len };

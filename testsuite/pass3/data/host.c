@@ -118,13 +118,16 @@ void stp_fail_str(struct stp_ctx *c, struct stp_str msg)
 struct stp_str stp_catch(struct stp_ctx *c)
 {
 	size_t max = stp_script.config->maxstringlen - 1, n;
-	char buf[2048], *p;
+	const char *err = c->err;
+	char *p;
 
-	n = error_text(c, buf, sizeof(buf));
+	if (c->err_pos >= stp_script.npositions)
+		abort();
+	n = strlen(err);
 	n = n < max ? n : max;
 	c->err = NULL;
 	p = stp_tmp(c, n);
-	memcpy(p, buf, n);
+	memcpy(p, err, n);
 	return (struct stp_str){ p, n };
 }
 
