@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The command line, the options file and the environment; see options.h. */
+#include "diag.h"
 #include "options.h"
 
 #include <ctype.h>
@@ -21,7 +22,7 @@ enum long_option {
 	OPT_PRIVILEGE,
 };
 
-static const char short_options[] = "hVvtp:I:e:E:o:R:r:a:m:kgPc:x:D:bs:uqiwl:d:L:FS:B:WG:T:M:C:";
+static const char short_options[] = ":hVvtp:I:e:E:o:R:r:a:m:kgPc:x:D:bs:uqiwl:d:L:FS:B:WG:T:M:C:";
 
 static const struct option long_options[] = {
 	{ "help", no_argument, NULL, 'h' },
@@ -291,22 +292,51 @@ static bool long_option(struct options *o, int c, const char *name, char *arg)
 	}
 }
 
+/* What getopt_long() did not like. */
+static bool refuse(int why, char **argv)
+{
+	const char *text = argv[optind - 1];
+	bool is_long = g_str_has_prefix(text, "--");
+	char *name = is_long ? g_strndup(text + 2, strcspn(text + 2, "=")) : g_strdup_printf("%c", optopt);
+	GPtrArray *names = g_ptr_array_new();
+	const char *near;
+	unsigned begin_so = 0, takes_none = 0;
+
+	for (const struct option *l = long_options; l->name; l++) {
+		g_ptr_array_add(names, (char *)l->name);
+		begin_so += is_long && g_str_has_prefix(l->name, name);
+		takes_none += is_long && strchr(text, '=') && !strcmp(l->name, name);
+	}
+	near = is_long ? diag_nearest(name, names) : NULL;
+	if (why == ':')
+		bad("%s%s needs an argument", is_long ? "--" : "-", name);
+	else if (takes_none)
+		bad("--%s takes no argument", name);
+	else if (begin_so > 1)
+		bad("--%s is the beginning of more than one option", name);
+	else
+		bad("there is no option %s%s%s%s%s (see stap --help)", is_long ? "--" : "-", name, near ? "; did you mean --" : "", near ? near : "",
+		    near ? "?" : "");
+	g_ptr_array_free(names, TRUE);
+	g_free(name);
+	return false;
+}
+
 /* Returns false when options are wrong; sets *done for -h and -V. */
 static bool parse(struct options *o, int argc, char **argv, bool *done)
 {
 	int c, index = 0;
 
 	optind = 1;
+	opterr = 0;
 	while ((c = getopt_long(argc, argv, short_options, long_options, &index)) != -1) {
 		if (c == 'h' || c == 'V' || c == OPT_VERSION) {
 			fputs(c == 'h' ? options_help : options_version, stdout);
 			*done = true;
 			return true;
 		}
-		if (c == '?') {
-			fputs("Try `stap --help'.\n", stderr);
-			return false;
-		}
+		if (c == '?' || c == ':')
+			return refuse(c, argv);
 		if (!(c < OPT_FIRST ? short_option(o, c, optarg) : long_option(o, c, long_options[index].name, optarg)))
 			return false;
 	}

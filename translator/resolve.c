@@ -58,6 +58,23 @@ static struct var *user_global(struct session *s, const char *name)
 	return NULL;
 }
 
+static void help_user_global(struct session *s, const char *name)
+{
+	GPtrArray *names = g_ptr_array_new();
+	const char *near;
+
+	for (guint i = 0; i < s->files->len; i++) {
+		struct file *f = s->files->pdata[i];
+
+		for (guint k = 0; k < f->globals->len; k++)
+			g_ptr_array_add(names, (char *)((struct var *)f->globals->pdata[k])->name);
+	}
+	near = diag_nearest(name, names);
+	if (near && strcmp(near, name))
+		diag_help(s, "did you mean '%s'?", near);
+	g_ptr_array_free(names, TRUE);
+}
+
 /* -G NAME=VALUE: the initial value of a scalar; a number where the text is one and the type allows. */
 static int set_global(struct session *s, const char *text)
 {
@@ -69,6 +86,7 @@ static int set_global(struct session *s, const char *text)
 	if (!eq || !v) {
 		diag_error(s, nowhere, "bad-option", eq ? "-G %s: the script has no such global" : "-G %s: NAME=VALUE is needed",
 			   text);
+		help_user_global(s, name);
 		g_free(name);
 		return -1;
 	}

@@ -7,8 +7,13 @@
 # expect: a wrong pass: 1 stap: -p takes a number from 1 to 5, not "9"
 # expect-re: no script: 1 stap: a script is needed: .*
 # expect-re: another backend: 1 stap: --bpf: .*
-# expect-re: an unknown option: 1 .*unrecognized option '--nosuch'
-# expect: nothing to list: 1
+# expect: an unknown option: 1 stap: there is no option --nosuch (see stap --help)
+# expect: a misspelt option: 1 stap: there is no option --skip-badvras; did you mean --skip-badvars? (see stap --help)
+# expect: a letter: 1 stap: there is no option -Z (see stap --help)
+# expect: no argument: 1 stap: -p needs an argument
+# expect: an argument too many: 1 stap: --prep takes no argument
+# expect-re: nothing to list: 1 semantic error: no function 'no_such_function_at_all' in kernel .*
+# expect: no such global: 1 semantic error: -G cuont=5: the script has no such global
 # expect: left: 0
 TMPDIR=$PWD/tmp
 export TMPDIR
@@ -29,5 +34,11 @@ refused 'a wrong pass' $STAP -p9 -e 'probe begin { exit() }'
 refused 'no script' $STAP
 refused 'another backend' $STAP --bpf -e 'probe begin { exit() }'
 refused 'an unknown option' $STAP --nosuch
+refused 'a misspelt option' $STAP --skip-badvras
+refused 'a letter' $STAP -Z
+refused 'no argument' $STAP -p
+refused 'an argument too many' $STAP --prep=now
 refused 'nothing to list' $STAP -r $RELEASE -l 'kernel.function("no_such_function_at_all")'
+refused 'no such global' $STAP -r $RELEASE -p2 -G cuont=5 -e 'global count probe begin { println(count++) }'
+grep -q "help: did you mean 'count'?" out || echo no help
 echo "left: $(ls tmp | wc -l)"
