@@ -3,18 +3,22 @@
 #include "btf.h"
 #include "errmsg.h"
 
+#include <stddef.h>
 #include <string.h>
+
+/* The header of version 1 as far as every kernel writes it; newer ones have more fields behind. */
+#define HEADER_SIZE (offsetof(struct btf_header, str_len) + sizeof(uint32_t))
 
 static int check_header(const struct blob *blob, char **err)
 {
 	const struct btf_header *h = blob->data;
 	uint64_t room;
 
-	if (blob->size < sizeof(*h) || h->magic != BTF_MAGIC)
+	if (blob->size < HEADER_SIZE || h->magic != BTF_MAGIC)
 		return errmsg_set(err, "this is not BTF");
 	if (h->version != BTF_VERSION)
 		return errmsg_set(err, "BTF of version %d is not known", h->version);
-	if (h->hdr_len < sizeof(*h) || h->hdr_len > blob->size)
+	if (h->hdr_len < HEADER_SIZE || h->hdr_len > blob->size)
 		return errmsg_set(err, "the BTF header is damaged");
 	room = blob->size - h->hdr_len;
 	if ((uint64_t)h->type_off + h->type_len > room || (uint64_t)h->str_off + h->str_len > room ||
