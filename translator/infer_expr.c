@@ -216,8 +216,12 @@ static void infer_binary(struct infer *in, struct expr *e, enum type want)
 
 static void infer_cond(struct infer *in, struct expr *e, enum type want)
 {
+	int errors = in->errors;
+
 	infer_expr(in, &e->a, TY_LONG);
 	infer_pair(in, &e->b, &e->c, want);
+	if (in->errors > errors)
+		want = TY_UNKNOWN; /* said of what it chooses from */
 	if (e->b->type == TY_STATS || e->b->type == TY_VOID)
 		type_mismatch(in, e->b, TY_LONG, e->b->type);
 	if (!e->ctype && (e->b->ctype || e->c->ctype)) {
@@ -316,6 +320,7 @@ static void infer_autocast(struct infer *in, struct expr **pe, enum type want)
 		g_hash_table_add(in->failed, *pe);
 		return;
 	}
+	lowered->range = e->range;
 	*pe = lowered;
 	infer_expr(in, pe, want);
 }

@@ -92,6 +92,8 @@ int parse_global(struct parser *p, bool is_private)
 			return -1;
 		g_ptr_array_add(p->file->globals, v);
 	} while (parser_accept(p, T_COMMA));
+	if (p->cur.kind == T_IDENT || p->cur.kind == T_LBRACE)
+		return parser_expected(p, "',' or the end of the declaration");
 	parser_accept(p, T_SEMI);
 	return 0;
 }

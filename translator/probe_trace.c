@@ -165,9 +165,10 @@ static void add_probe(struct session *s, struct point *p, struct types_module *m
 
 /*
  * Modules are looked at where the kernel has nothing of that name, and for lists; a wildcard takes in those that are
- * loaded.  Without their sources nobody knows the subsystem: any will do.
+ * loaded.  Without their sources nobody knows the subsystem: any will do for a name, and for a wildcard the name of the module.
  */
-static void derive_modules(struct session *s, struct point *p, const char *name, bool found, GPtrArray *names, GPtrArray *out)
+static void derive_modules(struct session *s, struct point *p, const char *system, const char *name, bool found, GPtrArray *names,
+			   GPtrArray *out)
 {
 	GArray *traces;
 	GHashTable *systems;
@@ -182,7 +183,12 @@ static void derive_modules(struct session *s, struct point *p, const char *name,
 	systems = systems_of(s, only);
 	for (guint i = 0; i < traces->len; i++) {
 		const struct module_trace *t = &g_array_index(traces, struct module_trace, i);
+		const char *of = g_hash_table_lookup(systems, t->name);
 
+		if (system && !of && name_is_glob(name)) /* a guess at many would be wrong for most */
+			of = t->module;
+		if (system && of && !name_glob(system, of))
+			continue;
 		add_probe(s, p, types_module(session_types(s), t->module), t->name, g_hash_table_lookup(systems, t->name), out);
 	}
 	g_hash_table_destroy(systems);
@@ -239,9 +245,9 @@ static int trace_derive(struct session *s, struct probe_decl *d, struct point *p
 			add_probe(s, p, kernel, names->pdata[i], of, out);
 	}
 	if (!system || name_glob(system, ""))
-		derive_modules(s, p, name, out->len > before, names, out);
+		derive_modules(s, p, system, name, out->len > before, names, out);
 	else if (out->len == before)
-		derive_modules(s, p, name, false, names, out);
+		derive_modules(s, p, system, name, false, names, out);
 	if (out->len == before)
 		rc = error_unknown(s, p, system, name, names, systems);
 	g_hash_table_destroy(systems);

@@ -260,10 +260,12 @@ static bool lower_post(struct walker *w, struct expr **e)
 	if (!is_target_node(*e) && (*e)->kind != EX_ENTRY && (*e)->kind != EX_ATOP)
 		return true;
 	ret = lower_node(lw, *e, false);
-	if (ret)
+	if (ret) {
+		ret->range = (*e)->range; /* messages show the script's text */
 		*e = ret;
-	else
+	} else {
 		lw->failed = true; /* go on: other variables may be wrong too */
+	}
 	return true;
 }
 
