@@ -26,11 +26,19 @@ static void note_origin(struct infer *in, const struct expr *e)
 			  type_word(e->func->type));
 }
 
+/* One message for a variable that is two things: its other uses are wrong for the same reason. */
+static bool told_of_variable(struct infer *in, const struct expr *e)
+{
+	return e->kind == EX_SYM && e->var && !g_hash_table_add(in->failed, e->var);
+}
+
 void type_mismatch(struct infer *in, struct expr *e, enum type want, enum type got)
 {
 	if (!g_hash_table_add(in->failed, e))
 		return;
 	in->errors++;
+	if (told_of_variable(in, e))
+		return;
 	if (got == TY_VOID)
 		diag_error(in->s, e->loc, "no-value", "'%s' gives no value", expr_describe(in->s, e));
 	else
@@ -118,6 +126,8 @@ static void key_mismatch(struct infer *in, struct var *v, size_t i, struct expr 
 	if (!g_hash_table_add(in->failed, arg))
 		return;
 	in->errors++;
+	if (told_of_variable(in, arg))
+		return;
 	diag_error(in->s, arg->loc, "type-mismatch", "type mismatch: index %zu of array '%s' is a %s, but '%s' is a %s", i + 1,
 		   v->name, type_word(v->key[i]), expr_describe(in->s, arg), type_word(arg->type));
 	diag_note(in->s, v->arity_loc.src ? v->arity_loc : v->loc, "the array is first used here");
