@@ -9,22 +9,9 @@
 #include "usym.h"
 
 /* " 0x55e01234 : main+0x19/0x40 [/bin/true]" */
-static void put_frame(struct stp_ctx *c, struct stp_sink *o, u64 pc, bool call)
-{
-	char num[32] = " ";
-
-	stp_put(c, o, num, 1 + stp_hex_write(num + 1, pc));
-	stp_put(c, o, " : ", 3);
-	stp_usym_put(c, o, pc, STP_USYM_OFFSET | STP_USYM_MODULE | (call ? STP_USYM_CALL : 0));
-	stp_put(c, o, "\n", 1);
-}
-
 static void put_frames(struct stp_ctx *c, struct stp_sink *o, const u64 *pc, u32 n)
 {
-	u32 i;
-
-	for (i = 0; i < n && !c->err; i++)
-		put_frame(c, o, pc[i], i > 0);
+	stp_usym_put_stack(c, o, pc, n, STP_USYM_OFFSET | STP_USYM_MODULE);
 }
 
 void stp_fn_print_ubacktrace(struct stp_ctx *c, s64 brief)
@@ -73,11 +60,12 @@ struct stp_str stp_fn_sprint_ubacktrace_from(struct stp_ctx *c, s64 ip, s64 sp, 
 
 static void put_list(struct stp_ctx *c, struct stp_sink *o, struct stp_str list)
 {
-	bool call = false; /* the first is where the program is */
-	u64 addr;
+	u64 pc[STP_USTACK_MAX];
+	u32 n = 0;
 
-	for (; !c->err && stp_next_address(&list, &addr); call = true)
-		put_frame(c, o, addr, call);
+	while (n < STP_USTACK_MAX && stp_next_address(&list, &pc[n]))
+		n++;
+	put_frames(c, o, pc, n);
 }
 
 void stp_fn_print_ustack(struct stp_ctx *c, struct stp_str stack)

@@ -53,7 +53,9 @@ static void put_frame(struct stp_ctx *c, struct stp_sink *o, u64 pc, bool call)
 	char num[32];
 	u32 line;
 
-	stp_put(c, o, num, scnprintf(num, sizeof(num), " 0x%llx : ", pc));
+	num[0] = ' ';
+	stp_put(c, o, num, 1 + stp_hex_write(num + 1, pc));
+	stp_put(c, o, " : ", 3);
 	stp_usym_put(c, o, pc, STP_USYM_OFFSET | (call ? STP_USYM_CALL : 0));
 	file = find_line(pc - call, &line); /* the line of the call, not of what comes behind it */
 	stp_line_put(c, o, file, line);

@@ -21,6 +21,8 @@
 #include "session.h"
 #include "ufile.h"
 #include "umap.h"
+#include "ustack.h"
+#include "usym.h"
 #include "utab.h"
 #include "compat/inode.h"
 #include "extras.h"
@@ -52,6 +54,15 @@ static bool same_file(const struct stp_ufile *f, const struct inode *i)
 	       f->changed == stp_inode_changed(i);
 }
 
+static void caches(bool make)
+{
+	if (stp_usym_cache)
+		stp_usym_cache(make);
+	if (stp_ustack_cache)
+		stp_ustack_cache(make);
+}
+
+/* Under the lock. */
 static struct stp_ufile *entry_new(const char *path)
 {
 	size_t len = strlen(path);
@@ -60,6 +71,8 @@ static struct stp_ufile *entry_new(const char *path)
 
 	if (!f)
 		return NULL;
+	if (!nfiles)
+		caches(true);
 	f->id = ++nfiles;
 	f->mapped = true;
 	f->path_len = (u32)len;
@@ -443,6 +456,7 @@ void stp_ufile_free_all(void)
 	u32 i;
 
 	irq_work_sync(&wake_work);
+	caches(false);
 	for (i = 0; i < BUCKETS; i++)
 		hlist_for_each_entry_safe(f, next, &files[i], node) {
 			hlist_del(&f->node);

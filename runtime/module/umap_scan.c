@@ -14,7 +14,7 @@
 #include "compat/vma.h"
 
 #define MAX_MAPS 65536          /* of one address space */
-#define WAIT_MS 2000            /* at most, for the tables of files that a descendant of target() has mapped */
+#define WAIT_MS 10000           /* at most, for the tables of files that a descendant of target() has mapped */
 
 struct scan {
 	struct stp_umaps *maps;

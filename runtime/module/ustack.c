@@ -48,16 +48,25 @@ struct cached_rule {
 	u64 at;
 	const struct stp_utab_rule *rule;
 };
-static DEFINE_PER_CPU(struct cached_rule, rules[CACHED]);
+static struct cached_rule __percpu *rules; /* CACHED of each CPU */
+
+void stp_ustack_cache(bool make)
+{
+	if (make && !rules)
+		WRITE_ONCE(rules, __alloc_percpu(CACHED * sizeof(*rules), __alignof__(*rules)));
+	if (!make)
+		free_percpu(rules);
+}
 
 /* Interrupts are off, so that only an NMI could come in between: it does without. */
 static const struct stp_utab_rule *rule_at(const struct walk *w, u64 at)
 {
+	struct cached_rule __percpu *all = READ_ONCE(rules);
 	struct cached_rule *c;
 
-	if (unlikely(w->nmi))
+	if (unlikely(w->nmi || !all))
 		return stp_utab_rule(w->t, at);
-	c = this_cpu_ptr(&rules[(at ^ at >> 7) % CACHED]);
+	c = this_cpu_ptr(all) + (at ^ at >> 7) % CACHED;
 	if (c->t != w->t || c->at != at) {
 		c->rule = stp_utab_rule(w->t, at);
 		c->t = w->t;

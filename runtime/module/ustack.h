@@ -18,4 +18,7 @@ u32 stp_ustack_frames(struct stp_ctx *c, u64 *pc, u32 max);
 /* The same from a pc, stack and frame pointer that the script gives. */
 u32 stp_ustack_frames_from(struct stp_ctx *c, u64 ip, u64 sp, u64 bp, u64 *pc, u32 max);
 
+/* As stp_usym_cache(). */
+void stp_ustack_cache(bool make) __weak;
+
 #endif

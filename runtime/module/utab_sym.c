@@ -3,75 +3,94 @@
 #include "utab.h"
 #include "utab_priv.h"
 
-/* One symbol; the walk goes behind it.  False: the bytes end. */
-static bool symbol_next(const struct stp_utab *t, const struct stp_utab_list *l, struct stp_utab_walk *w, struct stp_utab_sym *s)
-{
-	u64 size, gap = 0;
+/* Whether reading a symbol's numbers can come to the end of the bytes. */
+#define NUMBERS_MAX 21
 
-	if (!w->left || !stp_utab_varint(w, &size))
-		return false;
-	if (!(size & 1) && !stp_utab_varint(w, &gap))
-		return false;
-	s->addr = t->base + w->addr;
-	s->size = (u32)(size >> 1);
-	s->pos = (u32)(w->p - (const u8 *)stp_utab_at(t, l->bytes));
-	if (w->p >= w->end || *w->p >= w->end - w->p)
-		return false;
-	w->p += 1 + *w->p;
-	w->addr += s->size;
-	if (size & 1)
-		w->addr = (w->addr + 15) & ~15U;
-	else
-		w->addr += gap & 1 ? -(u32)(gap >> 1) : (u32)(gap >> 1);
-	w->left--;
+/* The numbers of the symbol at w->p, up to its name's length; false: the bytes end. */
+static bool numbers_slow(struct stp_utab_walk *w, u64 *size, u64 *gap)
+{
+	*gap = 0;
+	return stp_utab_varint(w, size) && (*size & 1 || stp_utab_varint(w, gap)) && w->p < w->end;
+}
+
+static __always_inline bool numbers(struct stp_utab_walk *w, u64 *size, u64 *gap)
+{
+	const u8 *p = w->p;
+
+	if (unlikely(w->end - p < NUMBERS_MAX))
+		return numbers_slow(w, size, gap);
+	*size = *p++;
+	if (unlikely(*size & 0x80)) {
+		if (unlikely(*p & 0x80))
+			return numbers_slow(w, size, gap);
+		*size = (*size & 0x7f) | (u64)*p++ << 7;
+	}
+	*gap = 0;
+	if (!(*size & 1)) {
+		*gap = *p++;
+		if (unlikely(*gap & 0x80))
+			return numbers_slow(w, size, gap);
+	}
+	w->p = p;
 	return true;
 }
 
 bool stp_utab_find(const struct stp_utab *t, const struct stp_utab_list *l, u64 addr, struct stp_utab_sym *ret)
 {
+	const u8 *found = NULL, *name;
 	struct stp_utab_walk w;
-	struct stp_utab_sym s;
-	bool found = false;
+	u32 at, found_at = 0, found_size = 0;
+	u64 n, gap;
 
 	if (!stp_utab_seek(t, l, addr, &w))
 		return false;
-	while (w.addr <= w.want && symbol_next(t, l, &w, &s))
-		if (addr - s.addr < s.size || (!s.size && addr >= s.addr)) {
-			*ret = s;
-			found = true; /* a later one that covers it too is the nearer */
+	/* a later one that covers it too is the nearer */
+	for (; w.left && w.addr <= w.want && numbers(&w, &n, &gap); w.left--) {
+		name = w.p;
+		if (*name >= w.end - name)
+			break;
+		w.p += 1 + *name;
+		at = w.addr;
+		w.addr += (u32)(n >> 1);
+		if (w.want < w.addr || !(n >> 1)) {
+			found = name;
+			found_at = at;
+			found_size = (u32)(n >> 1);
 		}
-	return found && (ret->size || addr - ret->addr < 4096);
-}
-
-/* What one code stands for, appended to buf. */
-static size_t code_put(const u8 (*pair)[2], u8 code, char *buf, size_t n, size_t max)
-{
-	u8 stack[STP_UTAB_DEPTH + 1];
-	u32 depth = 0;
-
-	for (;;) {
-		/* down the left sides, noting the right ones */
-		while (pair[code][0] != code && depth < STP_UTAB_DEPTH) {
-			stack[depth++] = pair[code][1];
-			code = pair[code][0];
-		}
-		buf[n++] = (char)code;
-		if (!depth || n == max)
-			return n;
-		code = stack[--depth];
+		if (n & 1)
+			w.addr = (w.addr + 15) & ~15U;
+		else
+			w.addr += gap & 1 ? -(u32)(gap >> 1) : (u32)(gap >> 1);
 	}
+	if (!found || (!found_size && w.want - found_at >= 4096))
+		return false;
+	*ret = (struct stp_utab_sym){ t->base + found_at, found_size, (u32)(found - (const u8 *)stp_utab_at(t, l->bytes)) };
+	return true;
 }
 
 size_t stp_utab_name(const struct stp_utab *t, const struct stp_utab_list *l, const struct stp_utab_sym *s, char *buf, size_t max)
 {
 	const u8 (*pair)[2] = stp_utab_at(t, l->pairs);
-	const u8 *p = (const u8 *)stp_utab_at(t, l->bytes) + s->pos;
-	size_t n = 0;
-	u32 i;
+	const u8 *p = (const u8 *)stp_utab_at(t, l->bytes) + s->pos, *end = p + 1 + *p;
+	char *to = buf, *to_end = buf + (max < STP_UTAB_NAME ? max : STP_UTAB_NAME);
+	u8 stack[STP_UTAB_DEPTH + 1], *top = stack, code;
 
-	if (max > STP_UTAB_NAME)
-		max = STP_UTAB_NAME;
-	for (i = 0; i < *p && n < max; i++)
-		n = code_put(pair, p[1 + i], buf, n, max);
-	return n;
+	for (p++; p < end; p++)
+		/* down the left sides, noting the right ones; no pair is nested deeper than the stack (stp_utab_check) */
+		for (code = *p;;) {
+			u8 left = pair[code][0];
+
+			if (left != code) {
+				*top++ = pair[code][1];
+				code = left;
+				continue;
+			}
+			if (to == to_end)
+				return to - buf;
+			*to++ = (char)code;
+			if (top == stack)
+				break;
+			code = *--top;
+		}
+	return to - buf;
 }

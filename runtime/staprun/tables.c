@@ -24,7 +24,7 @@
 #include "tables_msg.h"
 
 #define NOBODY 65534
-#define PATIENCE_MS 10000         /* for one table */
+#define PATIENCE_MS 30000         /* for one table */
 #define MAX_TABLE (256u << 20)
 #define MAX_MEMORY (4ull << 30)   /* of the helper's address space */
 

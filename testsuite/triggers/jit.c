@@ -2,7 +2,7 @@
 /*
  * Code made as the program runs: two functions with frame pointers, outer and inner, that call back into C, where getppid(2) shows the
  * stack to a probe.  /tmp/perf-PID.map first has outer alone, among lines that are none, later inner as well, which takes the place of an
- * older function.  Then the vdso's clock_gettime, which makes a system call for this clock, and waits for the probe to know the names.
+ * older function.  Then the vdso's clock_gettime, which makes a system call for this clock.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,15 +29,18 @@ static void put_function(unsigned char *p, void (*target)(void))
 	memcpy(p + sizeof(head) + sizeof(target), tail, sizeof(tail));
 }
 
-__attribute__((noinline)) static void run(void (*code)(void), int times)
+/* Until the probe knows the names, and has made the file; a minute at most. */
+__attribute__((noinline)) static void run(void (*code)(void), const char *file)
 {
-	while (times-- > 0) {
+	int times = 1200;
+
+	do {
 		code();
 		usleep(50000);
-	}
+	} while (times-- > 0 && access(file, F_OK));
 }
 
-int main(int argc, char **argv)
+int main(void)
 {
 	unsigned char *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	struct timespec t;
@@ -53,10 +56,10 @@ int main(int argc, char **argv)
 	fprintf(f, "no line at all\n\n0x zz\n%lx 20\nffffffffffffffff 20 wraps\n%lx 20 outer\n%lx 80 old function\n", (long)page + 256, (long)page + 256,
 		(long)page + 32);
 	fflush(f);
-	run((void (*)(void))(page + 256), argc > 1 ? atoi(argv[1]) : 20);
+	run((void (*)(void))(page + 256), "/tmp/jit.1");
 	fprintf(f, "0x%lx 0x20 inner code\n%lx 20 not ye", (long)page + 64, (long)page + 64);
 	fflush(f);
-	run((void (*)(void))(page + 256), argc > 1 ? atoi(argv[1]) : 20);
+	run((void (*)(void))(page + 256), "/tmp/jit.2");
 	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
 	fclose(f);
 	remove(path);

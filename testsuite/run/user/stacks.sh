@@ -61,15 +61,18 @@ $GUEST $STAPRUN $PWD/$ko -c "$PWD/pie $PWD/later.so" | grep returns:
 
 trigger jit
 cat > jit.stp << 'END'
-global said
-probe kernel.trace("sys_enter") {
-	if (pid() != target()) next
-	if ($id == 110) {
+global said, n_said
+probe process("./jit").syscall {
+	if ($syscall == 110) {
 		names = sprintf("%s %s %s %s %s", usymname(ustack(0)), usymname(ustack(1)), usymname(ustack(2)), usymname(ustack(3)), usymname(ustack(4)))
-		if (!said[names]++ && names !~ "0x") printf("made: %s\n", names)
+		if (names !~ "0x" && !said[names]++) {
+			printf("made: %s\n", names)
+			system(sprintf("touch /tmp/jit.%d", ++n_said))
+		}
 	}
-	if ($id == 228) printf("vdso: %s %s %s\n", umodname(ustack(0)), str_replace(usymname(ustack(0)), "__vdso_", ""), usymname(ustack(2)))
+	if ($syscall == 228) printf("vdso: %s %s %s\n", umodname(ustack(0)), str_replace(usymname(ustack(0)), "__vdso_", ""), usymname(ustack(2)))
 }
 END
 ko=$(module jit.stp -m stap_ujit)
+$GUEST rm -f /tmp/jit.1 /tmp/jit.2
 $GUEST $STAPRUN $PWD/$ko -c $PWD/jit
