@@ -11,6 +11,7 @@
 #include "cache.h"
 #include "define.h"
 #include "dump.h"
+#include "explain.h"
 #include "kernel.h"
 #include "list.h"
 #include "options.h"
@@ -106,6 +107,8 @@ static int do_pass2(struct session *s)
 			s->funcs->len, s->embeds->len, s->globals->len);
 		clock_say(&c);
 	}
+	if (s->opt.verbose[2] > 1)
+		explain_choices(s);
 	if (s->opt.last_pass == 2)
 		dump_resolved(s);
 	return 0;
