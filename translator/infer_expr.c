@@ -45,6 +45,8 @@ void type_mismatch(struct infer *in, struct expr *e, enum type want, enum type g
 		diag_error(in->s, e->loc, "type-mismatch", "type mismatch: %s expected, but '%s' is a %s", type_word(want),
 			   expr_describe(in->s, e), type_word(got));
 	note_origin(in, e);
+	if (got == TY_STATS)
+		diag_help(in->s, "@count, @sum, @min, @max and @avg tell of a statistic, <<< adds to it, delete empties it");
 }
 
 void settle_type(struct infer *in, struct expr *e, enum type t, enum type want)

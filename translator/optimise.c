@@ -94,6 +94,19 @@ static bool is_c_type(const char *name)
 	return false;
 }
 
+/* Whether a handler or function of the script other than u sets a local of that name. */
+static bool is_set_elsewhere(struct resolver *r, const struct unit *u, const struct var *v)
+{
+	for (guint i = 0; i < r->units->len; i++) {
+		const struct unit *o = r->units->pdata[i];
+		const struct var *other = o == u ? NULL : g_hash_table_lookup(o->names, v->name);
+
+		if (other && other->nwritten && other->kind == VAR_LOCAL && !other->from_library)
+			return true;
+	}
+	return false;
+}
+
 /* The name of something near, for a local that nothing assigns. */
 static void help_unassigned(struct resolver *r, const struct unit *u, const struct var *v)
 {
@@ -112,6 +125,8 @@ static void help_unassigned(struct resolver *r, const struct unit *u, const stru
 		diag_help(r->s, "truth is a number: 1 and 0");
 	else if (library_has_function(r->s, v->name))
 		diag_help(r->s, "it is a function: '%s()'", v->name);
+	else if (is_set_elsewhere(r, u, v))
+		diag_help(r->s, "the '%s' of another probe or function is another variable: global %s makes them one", v->name, v->name);
 	else if (near)
 		diag_help(r->s, "did you mean '%s'?", near);
 	g_ptr_array_free(names, TRUE);
@@ -206,10 +221,30 @@ static bool is_user(const struct opt *o, struct loc loc)
 	return f && !f->library;
 }
 
+/* A slip of the finger makes a local of a global. */
+static const char *nearest_global(struct resolver *r, const char *name)
+{
+	GPtrArray *names = g_ptr_array_new();
+	const char *near;
+
+	for (guint k = 0; k < r->globals->len; k++)
+		if (!((struct var *)r->globals->pdata[k])->from_library)
+			g_ptr_array_add(names, (char *)((struct var *)r->globals->pdata[k])->name);
+	near = diag_nearest(name, names);
+	g_ptr_array_free(names, TRUE);
+	return near;
+}
+
 static void warn_unused(struct opt *o, const struct var *v)
 {
-	if (!v->from_library && is_user(o, v->loc))
-		diag_warning(o->r->s, v->loc, "unused-variable", "eliding unused variable '%s'", v->name);
+	const char *near;
+
+	if (v->from_library || !is_user(o, v->loc))
+		return;
+	diag_warning(o->r->s, v->loc, "unused-variable", "eliding unused variable '%s'", v->name);
+	near = v->kind == VAR_LOCAL && strlen(v->name) > 3 ? nearest_global(o->r, v->name) : NULL;
+	if (near)
+		diag_help(o->r->s, "did you mean the global '%s'?", near);
 }
 
 /* What is left of an expression statement, or NULL. */
