@@ -51,6 +51,7 @@ static const struct option long_options[] = {
 	{ "download-debuginfo", optional_argument, NULL, OPT_IGNORED_ARG },
 	{ "all-modules", no_argument, NULL, OPT_IGNORED },
 	{ "ldd", no_argument, NULL, OPT_IGNORED },
+	{ "prologue-searching", optional_argument, NULL, OPT_IGNORED_ARG },
 	{ "rlimit-as", required_argument, NULL, OPT_IGNORED_ARG },
 	{ "rlimit-cpu", required_argument, NULL, OPT_IGNORED_ARG },
 	{ "rlimit-nproc", required_argument, NULL, OPT_IGNORED_ARG },

@@ -276,6 +276,22 @@ static int try_debuginfo(struct wanted *w, const char *module, GPtrArray *out)
 	return kernel_debug_open(w, module, NULL, &d) == 0 ? function_dwarf(w, &d, out) : 0;
 }
 
+/*
+ * What scripts for kernels before 4.17 call sys_NAME is __x64_sys_NAME since then.  A point that may match nothing is left
+ * alone: the script then has the new name beside it.
+ */
+static void add_syscall(struct wanted *w, struct types_module *m)
+{
+	struct cfunc f;
+	const char *name;
+
+	if (m->name || w->p->optional || w->p->sufficient || w->exported || strncmp(w->pattern, "sys_", 4))
+		return;
+	name = arena_printf(w->s, "__x64_%s", w->pattern);
+	if (types_func(m, name, &f))
+		g_ptr_array_add(w->names, (char *)name);
+}
+
 /* Functions in one module (or the kernel); 1 when there are none and that has not been reported. */
 static int derive_module(struct wanted *w, struct types_module *m, GPtrArray *out)
 {
@@ -298,6 +314,8 @@ static int derive_module(struct wanted *w, struct types_module *m, GPtrArray *ou
 	if (!w->names->len && !w->wild && !w->exported && w->s->kernel->is_running &&
 	    kallsyms_has_function(w->pattern, m->name, NULL))
 		g_ptr_array_add(w->names, (char *)w->pattern);
+	if (!w->names->len && !m->problem && !w->wild)
+		add_syscall(w, m);
 	if (w->names->len == 0)
 		return m->problem ? error_module(w, m) : 1;
 	add_probes(w, m->name, out);
