@@ -202,8 +202,8 @@ static void find_recursion(struct gen *g, GPtrArray **callees, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		struct func *fu = g_ptr_array_index(g->s->funcs, i);
 
-		for (struct func *alt = fu->next_overload; alt; alt = alt->next_overload)
-			g_ptr_array_add(callees[i], alt); /* `next' calls one of these */
+		if (fu->next_overload) /* `next' calls it, or one behind it */
+			g_ptr_array_add(callees[i], fu->next_overload);
 		nodes[i] = (struct call_node){ .func = fu, .callees = callees[i] };
 	}
 	call_order(nodes, n, g->order);
