@@ -40,6 +40,8 @@ static const struct setting {
 	{ "MAXTRACE", "it was a limit of old tracing functions" },
 	{ "STP_BUFFER_SIZE", "a handler may print as much as fits into its processor's buffer (-s)" },
 	{ "STP_RELAY_TIMER_INTERVAL", "output is read through a mapped ring" },
+	{ "STP_ON_THE_FLY_INTERVAL", "probes with a condition are armed and disarmed at once" },
+	{ "STP_ON_THE_FLY_TIMER_ENABLE", "probes with a condition are armed and disarmed at once" },
 	{ "STP_ALIBI", "use -t to see how often probes are hit" },
 	{ "STP_TIMING", "use -t" },
 };
