@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Thins out code's relocations, and the tables that objtool makes; see elf_thin.h. */
 #include "elf_thin.h"
+#include "debuginfo/x86_length.h"
 
 #include <stdint.h>
 #include <string.h>
@@ -189,6 +190,66 @@ static bool orc_is_prologue(const struct table *t, size_t i, const Elf64_Sym *co
 	       memcmp(s->data + at - 1, PUSH_RBP_MOV_RSP_RBP, 4) == 0;
 }
 
+/* Instructions behind the end of a frame and before the beginning of the next: what leaves, what fills up, what a function
+ * with a frame pointer begins with. */
+static bool is_between_frames(const uint8_t *p, size_t len)
+{
+	static const struct { uint8_t len; char bytes[5]; } known[] = {
+		{ 5, "\xe9" }, { 2, "\xeb" }, { 1, "\xc3" }, { 1, "\xcc" }, { 1, "\x90" }, { 2, "\x0f\x0b" }, { 4, ENDBR64 },
+		{ 1, "\x55" }, { 3, "\x48\x89\xe5" },
+	};
+
+	for (size_t i = 0; i < G_N_ELEMENTS(known); i++)
+		if (len == known[i].len && memcmp(p, known[i].bytes, MAX(strlen(known[i].bytes), 1)) == 0)
+			return true;
+	while (len > 3 && *p == 0x66)
+		p++, len--;
+	return len >= 3 && ((p[0] == 0x0f && p[1] == 0x1f) || (p[0] == 0x2e && p[1] == 0x0f && p[2] == 0x1f));
+}
+
+/* Entry i, in code that runs seldom, is about the few instructions between two frames with frame pointers, which entries
+ * `before` and `next` are about: the same goes for it as for prologues. */
+static bool orc_is_between(const struct table *t, const char *orc, size_t size, const Elf64_Sym *cold, size_t before, size_t i,
+			   size_t next)
+{
+	uint64_t start, at, end;
+	unsigned section = table_target(t, i, &at);
+	const struct elf_section *s = &t->im->sec[section];
+
+	if (!cold || section != cold->st_shndx || !s->data || table_target(t, before, &start) != section ||
+	    table_target(t, next, &end) != section || start > at || end < at || end > cold->st_value || end > s->sh.sh_size ||
+	    memcmp(orc + before * size, orc + next * size, size) != 0)
+		return false;
+	while (at < end) {
+		const uint8_t *p = (const uint8_t *)s->data + at;
+		unsigned len = x86_length(p, end - at);
+
+		if (!len || !is_between_frames(p, len))
+			return false;
+		at += len;
+	}
+	return true;
+}
+
+static void orc_join_frames(const struct table *t, const char *orc, size_t size, bool *gone)
+{
+	const Elf64_Sym *cold = elf_symbol_find(t->im, ELF_COLD_END);
+	size_t before = 0, next;
+
+	for (size_t i = 1; i < t->count; i++) {
+		if (gone[i])
+			continue;
+		for (next = i + 1; next < t->count && gone[next]; next++)
+			;
+		if (next + 1 < t->count && orc_is_between(t, orc, size, cold, before, i, next)) {
+			gone[i] = gone[next] = true;
+			i = next;
+		} else {
+			before = i;
+		}
+	}
+}
+
 static void orc_merge(struct elf_image *im)
 {
 	const Elf64_Sym *cold = elf_symbol_find(im, ELF_COLD_END);
@@ -212,6 +273,7 @@ static void orc_merge(struct elf_image *im)
 		if (!gone[i])
 			before = i;
 	}
+	orc_join_frames(&t, s->data, size, gone);
 	for (size_t i = 0; i < t.count; i++)
 		if (!gone[i])
 			memmove(s->data + to++ * size, s->data + i * size, size);

@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#define RUNTIME_FORMAT "runtime 7\n"
+#define RUNTIME_FORMAT "runtime 8\n"
 
 static gint name_compare(gconstpointer a, gconstpointer b)
 {

@@ -180,7 +180,7 @@ static void progress_end(struct units *us)
 static void flags_for_cold(GPtrArray *argv)
 {
 	static const char *const flags[] = { "-Os", "-fno-omit-frame-pointer",
-		"-momit-leaf-frame-pointer", "-fno-align-functions",
+		"-momit-leaf-frame-pointer", "-fno-shrink-wrap", "-fno-align-functions",
 		/* keeps the frame pointer's set-up together, see elf_thin.c */
 		"-fno-schedule-insns2" };
 

@@ -14,9 +14,9 @@ fits()
 		echo "$1: $size bytes, more than $2"
 	fi
 }
-fits prints 24576 'probe begin { println("hi") exit() }'
-fits backtrace 45056 'probe timer.profile { print_backtrace() }'
-fits tracepoint 49152 'probe kernel.trace("sched_switch") { printf("%d %d\n", $prev->pid, $next->pid) }'
-fits 'array and function' 69632 'global a
+fits prints 22528 'probe begin { println("hi") exit() }'
+fits backtrace 40960 'probe timer.profile { print_backtrace() }'
+fits tracepoint 44032 'probe kernel.trace("sched_switch") { printf("%d %d\n", $prev->pid, $next->pid) }'
+fits 'array and function' 61440 'global a
 	probe kernel.function("vfs_read") { a[execname()]++ }
 	probe end { foreach (k in a- limit 10) printf("%s %d\n", k, a[k]) }'
