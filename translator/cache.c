@@ -4,6 +4,7 @@
 #include "cache.h"
 #include "errmsg.h"
 #include "subprocess.h"
+#include "marks.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -164,6 +165,7 @@ static char *find_below(struct cache *c, const char *root, const char *name)
 	if (stat(path, &st) == 0 && st.st_size > 0 && !is_old(c, &st) &&
 	    (st.st_uid == geteuid() || st.st_uid == 0)) {
 		entry_touch(root, name);
+		STAP_MARK2(cache__get, path, path);
 		return path;
 	}
 	g_free(path);
@@ -260,6 +262,8 @@ int cache_publish(struct cache *c, const char *from, const char *name,
 					g_strerror(errno));
 	}
 	g_free(parent);
+	if (rc == 0)
+		STAP_MARK2(cache__add, from, to);
 	if (rc == 0)
 		*ret = to;
 	else

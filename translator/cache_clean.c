@@ -3,6 +3,7 @@
  * Removal is safe beside running stap processes: what they have open stays
  * readable, and what they miss is built again. */
 #include "cache.h"
+#include "marks.h"
 
 #include <fcntl.h>
 #include <ftw.h>
@@ -159,6 +160,7 @@ void cache_clean(struct cache *c, bool force)
 
 		if (now - e->used < MINIMUM_AGE_S)
 			break;
+		STAP_MARK(cache__clean, e->path);
 		cache_remove_tree(e->path);
 		total -= e->size;
 	}

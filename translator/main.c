@@ -14,6 +14,7 @@
 #include "explain.h"
 #include "kernel.h"
 #include "list.h"
+#include "marks.h"
 #include "options.h"
 #include "paths.h"
 #include "prep.h"
@@ -174,21 +175,44 @@ static int do_pass5(struct session *s)
 	return 0;
 }
 
+static int do_last_passes(struct session *s)
+{
+	int rc = 0;
+
+	if (s->opt.last_pass >= 3) {
+		STAP_MARK(pass3__start, s);
+		rc = do_pass3(s);
+		STAP_MARK(pass3__end, s);
+	}
+	if (!rc && s->opt.last_pass >= 4) {
+		STAP_MARK(pass4__start, s);
+		rc = do_pass4(s);
+		STAP_MARK(pass4__end, s);
+	}
+	if (!rc && s->opt.last_pass >= 5) {
+		STAP_MARK(pass5__start, s);
+		rc = do_pass5(s);
+		STAP_MARK(pass5__end, s);
+	}
+	return rc;
+}
+
 static int do_passes(struct session *s)
 {
-	if (do_pass1(s))
+	int rc;
+
+	STAP_MARK(pass1a__start, s);
+	STAP_MARK(pass1b__start, s); /* the library is read when pass 2 needs it */
+	rc = do_pass1(s);
+	STAP_MARK(pass1__end, s);
+	if (!rc && s->opt.last_pass >= 2) {
+		STAP_MARK(pass2__start, s);
+		rc = do_pass2(s);
+		STAP_MARK(pass2__end, s);
+	}
+	if (rc || run_check(s))
 		return -1;
-	if (s->opt.last_pass >= 2 && do_pass2(s))
-		return -1;
-	if (run_check(s))
-		return -1;
-	if (s->opt.last_pass >= 3 && do_pass3(s))
-		return -1;
-	if (s->opt.last_pass >= 4 && do_pass4(s))
-		return -1;
-	if (s->opt.last_pass >= 5 && do_pass5(s))
-		return -1;
-	return 0;
+	return do_last_passes(s);
 }
 
 static int open_kernel(struct session *s)
@@ -224,6 +248,7 @@ static int prep(struct session *s)
 static int work(struct session *s)
 {
 	const struct options *o = &s->opt;
+	int rc;
 
 	if (o->clean_cache) {
 		if (!session_cache(s))
@@ -234,7 +259,10 @@ static int work(struct session *s)
 	}
 	define_apply_options(&s->opt);
 	define_explain(s);
-	if (open_kernel(s))
+	STAP_MARK(pass0__start, s);
+	rc = open_kernel(s);
+	STAP_MARK(pass0__end, s);
+	if (rc)
 		return -1;
 	if (o->prep)
 		return prep(s);
@@ -247,6 +275,7 @@ static int work(struct session *s)
 
 static void leave(struct session *s)
 {
+	STAP_MARK(pass6__start, s);
 	if (s->tmpdir && s->opt.keep_tmp)
 		fprintf(stderr, "Keeping temporary directory \"%s\"\n", s->tmpdir);
 	else if (s->tmpdir)
@@ -257,6 +286,7 @@ static void leave(struct session *s)
 	types_close(s->types);
 	cache_close(s->cache);
 	kernel_target_close(s->kernel);
+	STAP_MARK(pass6__end, s);
 	session_free(s);
 }
 

@@ -2,6 +2,7 @@
 /* Runs other programs with captured output. Children are started with
  * posix_spawn (no copy of our page tables), their pipes are served by one
  * poll loop, and their ids are kept where a signal handler can reach them. */
+#include "marks.h"
 #include "subprocess.h"
 
 #include <errno.h>
@@ -145,8 +146,10 @@ static int spawn_child(const struct subprocess *job, int out, int err,
 	posix_spawnattr_setsigdefault(&attr, &defaults);
 	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGDEF);
 
+	STAP_MARK(stap_system__start, job->argv[0]);
 	int rc = posix_spawnp(ret_pid, job->argv[0], &fa, &attr,
 			      (char *const *)job->argv, env);
+	STAP_MARK2(stap_system__spawn, rc, rc ? -1 : *ret_pid);
 
 	posix_spawn_file_actions_destroy(&fa);
 	posix_spawnattr_destroy(&attr);
@@ -221,6 +224,7 @@ static void slot_finish(struct slot *s, int index)
 		;
 	running_pids[index] = 0;
 	s->job->status = WIFEXITED(st) ? WEXITSTATUS(st) : 128 + WTERMSIG(st);
+	STAP_MARK2(stap_system__complete, s->job->status, s->pid);
 	s->job->out = g_string_free(s->text[0], FALSE);
 	s->job->err = g_string_free(s->text[1], FALSE);
 	s->job->seconds = (g_get_monotonic_time() - s->started) / 1e6;

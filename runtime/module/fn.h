@@ -34,6 +34,8 @@ s64 stp_fn_is_return(struct stp_ctx *c);
 s64 stp_fn_user_mode(struct stp_ctx *c);
 s64 stp_fn_addr(struct stp_ctx *c);
 s64 stp_fn_registers_valid(struct stp_ctx *c);
+/* The words of struct pt_regs where this kind of probe has them, else NULL: c->regs may be another hit's. */
+const u64 *stp_registers(const struct stp_ctx *c);
 s64 stp_fn_num_online_cpus(struct stp_ctx *c);
 
 struct stp_str stp_fn_kernel_string(struct stp_ctx *c, s64 addr);

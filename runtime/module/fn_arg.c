@@ -7,13 +7,16 @@
 #include <linux/sched/task_stack.h>
 #include <linux/string.h>
 #include "port.h"
+#include "fn.h"
 #include "fn_more.h"
 
 static const struct pt_regs *regs_of(struct stp_ctx *c)
 {
-	if (!c->regs)
+	const u64 *regs = stp_registers(c);
+
+	if (!regs)
 		stp_fail(c, "no registers are known at this probe point");
-	return (const struct pt_regs *)c->regs;
+	return (const struct pt_regs *)regs;
 }
 
 static s64 tracepoint_arg(struct stp_ctx *c, s64 n)
@@ -92,6 +95,8 @@ static const struct {
 #define REG(n) { #n, offsetof(struct pt_regs, n) / 8 }
 	REG(ax), REG(bx), REG(cx), REG(dx), REG(si), REG(di), REG(bp), REG(sp), REG(ip), REG(flags),
 	{ "rax", offsetof(struct pt_regs, orig_ax) / 8 }, /* orig_rax, below */
+}, segments[] = {
+	{ "xcs", offsetof(struct pt_regs, cs) / 8 }, { "xss", offsetof(struct pt_regs, ss) / 8 },
 }, numbered[] = {
 	REG(r8), REG(r9), REG(r10), REG(r11), REG(r12), REG(r13), REG(r14), REG(r15),
 #undef REG
@@ -122,6 +127,9 @@ static int find(struct stp_str s, bool *half)
 			return numbered[i].word;
 		}
 	}
+	for (i = 0; i < ARRAY_SIZE(segments); i++)
+		if (named(s, segments[i].name) || named(s, segments[i].name + 1))
+			return segments[i].word;
 	if (s.len < 2 || (s.p[0] != 'r' && s.p[0] != 'e'))
 		return -1;
 	*half = s.p[0] == 'e';
@@ -166,7 +174,7 @@ s64 stp_fn_u_register(struct stp_ctx *c, struct stp_str name)
 
 s64 stp_fn_probing_32bit_app(struct stp_ctx *c)
 {
-	const struct pt_regs *r = (const struct pt_regs *)c->regs;
+	const struct pt_regs *r = (const struct pt_regs *)stp_registers(c);
 
 	return r && user_mode((struct pt_regs *)r) && !user_64bit_mode((struct pt_regs *)r);
 }
@@ -174,7 +182,7 @@ s64 stp_fn_probing_32bit_app(struct stp_ctx *c)
 /* The user's instruction: where the probe is, or where the task entered the kernel. */
 s64 stp_fn_uaddr(struct stp_ctx *c)
 {
-	const struct pt_regs *r = (const struct pt_regs *)c->regs;
+	const struct pt_regs *r = (const struct pt_regs *)stp_registers(c);
 
 	if (r && user_mode((struct pt_regs *)r))
 		return r->ip;

@@ -118,7 +118,12 @@ s64 stp_fn_addr(struct stp_ctx *c)
 	return has_ip(c) ? c->ip : 0;
 }
 
+const u64 *stp_registers(const struct stp_ctx *c)
+{
+	return has_ip(c) || c->probe->kind == STP_TASK ? c->regs : NULL;
+}
+
 s64 stp_fn_registers_valid(struct stp_ctx *c)
 {
-	return c->regs != NULL;
+	return stp_registers(c) != NULL;
 }

@@ -56,6 +56,17 @@ s64 stp_fn_uaddr(struct stp_ctx *c);
 /* 1: that process is target() or descends from it. */
 s64 stp_fn_target_set_pid(struct stp_ctx *c, s64 pid);
 
+/* What the probe stands on: "kprobe", "uretprobe", "timer" and the like. */
+struct stp_str stp_fn_probe_type(struct stp_ctx *c);
+/* The kernel's stack in bytes: all of it, what was free when the handler began. */
+s64 stp_fn_kstk_size(struct stp_ctx *c);
+s64 stp_fn_kstk_unused(struct stp_ctx *c);
+/* The memory node that the kernel's direct map has an address on; -1: none. */
+s64 stp_fn_addr_to_node(struct stp_ctx *c, s64 addr);
+
+/* A set of signals as text: "SIGHUP|SIGINT". */
+struct stp_str stp_fn_sigset(struct stp_ctx *c, s64 mask);
+
 /* Bytes in a page. */
 s64 stp_fn_page_size(struct stp_ctx *c);
 #endif
