@@ -10,6 +10,9 @@ s64 stp_fn_fp_add(struct stp_ctx *c, s64 a, s64 b);
 s64 stp_fn_fp_sub(struct stp_ctx *c, s64 a, s64 b);
 s64 stp_fn_fp_mul(struct stp_ctx *c, s64 a, s64 b);
 s64 stp_fn_fp_div(struct stp_ctx *c, s64 a, s64 b);
+s64 stp_fn_fp_rem(struct stp_ctx *c, s64 a, s64 b);
+s64 stp_fn_fp_sqrt(struct stp_ctx *c, s64 a);
+s64 stp_fn_string_to_fp(struct stp_ctx *c, struct stp_str text);
 s64 stp_fn_fp_compare(struct stp_ctx *c, s64 a, s64 b);
 s64 stp_fn_long_to_fp(struct stp_ctx *c, s64 v);
 s64 stp_fn_fp_to_long(struct stp_ctx *c, s64 a, s64 mode);
@@ -35,6 +38,21 @@ s64 stp_fn_fp_mul(struct stp_ctx *c, s64 a, s64 b)
 s64 stp_fn_fp_div(struct stp_ctx *c, s64 a, s64 b)
 {
 	return (s64)stp_fp_div((u64)a, (u64)b);
+}
+
+s64 stp_fn_fp_rem(struct stp_ctx *c, s64 a, s64 b)
+{
+	return (s64)stp_fp_rem((u64)a, (u64)b);
+}
+
+s64 stp_fn_fp_sqrt(struct stp_ctx *c, s64 a)
+{
+	return (s64)stp_fp_sqrt((u64)a);
+}
+
+s64 stp_fn_string_to_fp(struct stp_ctx *c, struct stp_str text)
+{
+	return (s64)stp_fp_parse(text.p, text.len);
 }
 
 s64 stp_fn_fp_compare(struct stp_ctx *c, s64 a, s64 b)

@@ -154,6 +154,117 @@ u64 stp_fp_div(u64 a, u64 b)
 	return pack(sign, quotient << 1 | (ma != 0), ea - eb - 60);
 }
 
+u64 stp_fp_rem(u64 a, u64 b)
+{
+	u64 sign = a & SIGN, ma, mb;
+	s32 ea, eb, i;
+	bool odd = false;
+
+	if (is_nan(a) || is_nan(b) || is_inf(a) || !(b & ~SIGN))
+		return NOT_A_NUMBER;
+	if (is_inf(b) || !(a & ~SIGN))
+		return a;
+	ma = unpack_full(a, &ea);
+	mb = unpack_full(b, &eb);
+	if (ea < eb - 1)
+		return a; /* less than half of b */
+	for (i = ea - eb; i >= 0; i--) {
+		odd = ma >= mb;
+		if (odd)
+			ma -= mb;
+		ma <<= 1; /* the last time to units of half of b's, which an `a` below b has already */
+	}
+	if (ma > mb || (ma == mb && odd)) {
+		ma = 2 * mb - ma;
+		sign ^= SIGN;
+	}
+	return pack(ma ? sign : a & SIGN, ma, eb - 1);
+}
+
+u64 stp_fp_sqrt(u64 a)
+{
+	unsigned __int128 rest, try;
+	u64 man, root = 0;
+	s32 exp, bit;
+
+	if (is_nan(a) || !(a & ~SIGN))
+		return a;
+	if (a & SIGN)
+		return NOT_A_NUMBER;
+	if (is_inf(a))
+		return a;
+	man = unpack_full(a, &exp);
+	if (exp & 1) {
+		man <<= 1;
+		exp--;
+	}
+	rest = (unsigned __int128)man << 58;
+	for (bit = 56; bit >= 0; bit--) {
+		try = ((unsigned __int128)root << (bit + 1)) + ((unsigned __int128)1 << (2 * bit));
+		if (rest >= try) {
+			rest -= try;
+			root |= 1ull << bit;
+		}
+	}
+	return pack(0, root << 1 | (rest != 0), (exp - 58) / 2 - 1);
+}
+
+/* 10 to the n, by doubles that are exact. */
+static u64 scale_by_ten(u64 a, s32 n)
+{
+	u64 power = stp_fp_from_long(10);
+	bool down = n < 0;
+	s32 k;
+
+	for (n = down ? -n : n; n > 0; n -= k) {
+		u64 step = power;
+		s32 i;
+
+		k = n > 22 ? 22 : n; /* 10^22 is the last that a double holds exactly */
+		for (i = 1; i < k; i++)
+			step = stp_fp_mul(step, power);
+		a = down ? stp_fp_div(a, step) : stp_fp_mul(a, step);
+	}
+	return a;
+}
+
+u64 stp_fp_parse(const char *text, u32 len)
+{
+	u64 man = 0, sign = 0, result;
+	s32 exp = 0, e = 0;
+	u32 i = 0;
+	bool point = false, down;
+
+	while (i < len && (text[i] == ' ' || text[i] == '\t'))
+		i++;
+	if (i < len && (text[i] == '-' || text[i] == '+'))
+		sign = text[i++] == '-' ? SIGN : 0;
+	for (; i < len; i++) {
+		if (text[i] == '.' && !point) {
+			point = true;
+			continue;
+		}
+		if (text[i] < '0' || text[i] > '9')
+			break;
+		if (man < 900000000000000000ull) {
+			man = man * 10 + (text[i] - '0');
+			exp -= point;
+		} else {
+			exp += !point; /* no room for more digits */
+		}
+	}
+	if (i + 1 < len && (text[i] | 32) == 'e') {
+		down = text[++i] == '-';
+		i += text[i] == '-' || text[i] == '+';
+		for (; i < len && text[i] >= '0' && text[i] <= '9' && e < 10000; i++)
+			e = e * 10 + (text[i] - '0');
+		exp += down ? -e : e;
+	}
+	exp = exp > 700 ? 700 : exp < -700 ? -700 : exp;
+	result = scale_by_ten(stp_fp_from_long((s64)man), exp);
+	return result | sign;
+}
+
 u64 stp_fp_from_long(s64 v)
 {
 	return v < 0 ? pack(SIGN, 0 - (u64)v, 0) : pack(0, (u64)v, 0);

@@ -11,7 +11,13 @@
 u64 stp_fp_add(u64 a, u64 b);
 u64 stp_fp_mul(u64 a, u64 b);
 u64 stp_fp_div(u64 a, u64 b);
+/* a less the multiple of b that is nearest to it: exact, IEEE 754's remainder. */
+u64 stp_fp_rem(u64 a, u64 b);
+u64 stp_fp_sqrt(u64 a);
 u64 stp_fp_from_long(s64 v);
+/* "-12.5e3" and the like, what follows a number is left; 0 for none.  The nearest double where the digits fit 53 bits and the
+ * exponent lies between -22 and 22, else one next to it. */
+u64 stp_fp_parse(const char *text, u32 len);
 /* How fp_to_long() rounds. */
 enum { STP_FP_NEAR_EVEN, STP_FP_ZERO, STP_FP_DOWN, STP_FP_UP, STP_FP_NEAR_AWAY };
 /* Beyond 64 bits, and no number: the smallest number, as the processor has it. */

@@ -67,6 +67,37 @@ TEST(arithmetic)
 	}
 }
 
+TEST(remainder_and_root)
+{
+	for (int i = 0; i < 500000; i++) {
+		u64 a = operand(), b = operand();
+
+		double rest = remainder(number(a), number(b));
+
+		same("rem", a, b, stp_fp_rem(a, b), rest == 0 ? copysign(0, number(a)) : rest); /* glibc's 0 may have the other sign */
+		same("sqrt", a, 0, stp_fp_sqrt(a), sqrt(number(a)));
+	}
+}
+
+TEST(parse)
+{
+	static const char *const odd[] = { "", "-", "x", ".", "1e", "-0", "1.5.5", "  12abc", "1e400", "1e-400", "123456789012345678901234567890" };
+
+	for (int i = 0; i < 200000; i++) {
+		char text[64];
+		int n = snprintf(text, sizeof(text), "%s%llu.%06de%d", rnd() & 1 ? "-" : "", (unsigned long long)(rnd() % 100000000),
+				 (int)(rnd() % 1000000), (int)(rnd() % 20) - 10);
+
+		same(text, 0, 0, stp_fp_parse(text, n), strtod(text, NULL));
+	}
+	for (size_t i = 0; i < sizeof(odd) / sizeof(*odd); i++) {
+		double have = number(stp_fp_parse(odd[i], strlen(odd[i]))), want = strtod(odd[i], NULL);
+
+		if (have != want && fabs(have - want) > fabs(want) * 1e-15)
+			UNIT_FAIL("%s is %a, not %a", odd[i], have, want);
+	}
+}
+
 TEST(integers)
 {
 	for (int i = 0; i < 500000; i++) {
