@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # make fuzz [SECONDS=60] [STAP_FUZZ_KERNEL=RELEASE]: libFuzzer with the sanitizers on the parser, on passes 1 to 3 without and with a
-# kernel's types, and on debug information (fuzz-dwarf: that alone).  Needs clang and its compiler-rt.  Included by check.mk.
+# kernel's types, on debug information (fuzz-dwarf: that alone), and on tables of user programs (fuzz-tables).  Needs clang and its compiler-rt.  Included by check.mk.
 SECONDS ?= 60
 FUZZ_CC ?= clang
 FUZZ_DIR = build/fuzz
@@ -41,6 +41,24 @@ fuzz-dwarf: $(FUZZ_DIR)/fuzz_dwarf $(FUZZ_DIR)/elf
 	@mkdir -p $(FUZZ_DIR)/corpus/dwarf $(FUZZ_DIR)/found
 	STAP_FUZZ_SAMPLE=$(FUZZ_DIR)/elf/so-O2-gdwarf-5 $(FUZZ_DIR)/fuzz_dwarf $(FUZZ_ARGS) -max_len=65536 $(FUZZ_DIR)/corpus/dwarf $(FUZZ_DIR)/elf
 
+# Tables of user programs: runtime/tables makes them, utab*.c of the module reads them.
+FUZZ_TABLES_OBJ = $(patsubst %.c,$(FUZZ_DIR)/%.o,$(filter-out runtime/tables/tables_main.c,$(TABLES_SRC)) \
+	$(wildcard runtime/module/utab*.c) translator/debuginfo/plt_stubs.c testsuite/fuzz/fuzz_tables.c)
+$(FUZZ_DIR)/runtime/%.o $(FUZZ_DIR)/testsuite/fuzz/fuzz_tables.o: FUZZ_CFLAGS += -Iruntime/tables -Iruntime/module -iquote translator/debuginfo
+$(FUZZ_DIR)/fuzz_tables: $(FUZZ_TABLES_OBJ)
+	$(say) LINK $@
+	$(Q)$(FUZZ_CC) -fsanitize=fuzzer,$(FUZZ_SAN) -o $@ $^ -ldw -lelf -l:libiberty.a
+
+$(FUZZ_DIR)/tables: $(FUZZ_DIR)/elf
+	@mkdir -p $@
+	$(Q)cp $</so* $@
+	$(Q)printf '7f0000001000 100 LazyCompile:~f /a b.js:1:2\n0x7f0000001100 0x10 name\n7f0000001080 40 later\n' > $@/map
+	$(Q)printf 'TABLE\010\0\0\0\100\0\377\377' > $@/changes
+
+fuzz-tables: $(FUZZ_DIR)/fuzz_tables $(FUZZ_DIR)/tables
+	@mkdir -p $(FUZZ_DIR)/corpus/tables $(FUZZ_DIR)/found
+	STAP_FUZZ_SAMPLE=$(FUZZ_DIR)/elf/so-O2-gdwarf-5 $(FUZZ_DIR)/fuzz_tables $(FUZZ_ARGS) -max_len=65536 $(FUZZ_DIR)/corpus/tables $(FUZZ_DIR)/tables
+
 # A library small enough to be read for each input.
 FUZZ_TAPSETS = context string macros null speculation stack session
 $(FUZZ_DIR)/tapset: $(wildcard $(FUZZ_TAPSETS:%=tapsets/%.stp*))
@@ -55,8 +73,9 @@ fuzz: fuzz-build $(FUZZ_DIR)/tapset
 	SYSTEMTAP_TAPSET=$(FUZZ_DIR)/tapset STAP_FUZZ_KERNEL=$(or $(STAP_FUZZ_KERNEL),$(shell uname -r)) \
 		$(FUZZ_DIR)/fuzz_resolve $(FUZZ_ARGS) $(FUZZ_DIR)/corpus/kernel $(FUZZ_SEEDS)
 	@$(MAKE) --no-print-directory fuzz-dwarf
+	@$(MAKE) --no-print-directory fuzz-tables
 
-.PHONY: fuzz fuzz-build fuzz-dwarf
+.PHONY: fuzz fuzz-build fuzz-dwarf fuzz-tables
 ifneq ($(filter fuzz%,$(MAKECMDGOALS)),)
 -include $(FUZZ_OBJ:.o=.d) $(FUZZ_DIR)/testsuite/fuzz/fuzz_parse.d $(FUZZ_DIR)/testsuite/fuzz/fuzz_resolve.d \
 	$(FUZZ_DIR)/testsuite/fuzz/fuzz_dwarf.d
