@@ -201,39 +201,70 @@ static int error_no_return(struct user_point *up, const struct user_object *o, c
 			  "find their return address it has something else", name, o->elf->path);
 }
 
-/* A probe a function at its return instructions, which stand for the return. */
-static int add_at_returns(struct user_point *up, const struct user_object *o, const struct user_place *places, size_t n, const char *rest,
-			  int64_t maxactive)
+static int add_places(struct user_point *up, const struct user_object *o, enum attach_kind attach, const struct user_place *places, size_t n,
+		      const char *rest, int64_t maxactive, bool at_returns)
 {
-	struct diag_capture *cap = n > 1 ? diag_capture_begin(up->s) : NULL; /* of many, those that can be probed */
-	int count = 0;
+	struct probe *p = user_probe_new(up, o, attach, rest);
 
-	for (size_t i = 0; i < n; i++) {
+	p->maxactive = maxactive;
+	p->at_returns = at_returns;
+	p->goroutines = at_returns && user_moves_stacks(o->elf);
+	add_context(up->s, p, &places[0], attach == ATTACH_URETURN);
+	if (user_probe_places(up->s, p, o, places, n, up->p->optional))
+		return -1;
+	g_ptr_array_add(up->out, p);
+	return 0;
+}
+
+static void append(struct session *s, struct user_place **list, size_t *n, const struct user_place *more, size_t k)
+{
+	struct user_place *all = arena_alloc(s, sizeof(*all) * (*n + k));
+
+	if (*n)
+		memcpy(all, *list, sizeof(*all) * *n);
+	memcpy(all + *n, more, sizeof(*all) * k);
+	*list = all;
+	*n += k;
+}
+
+/*
+ * Return probes at return instructions: of all that can be found (`must`), a probe a function where the handler has variables, else
+ * one for all.  Without `must` the functions that are left for the kernel's return probes stay in *places.
+ */
+static int add_at_returns(struct user_point *up, const struct user_object *o, struct user_place **places, size_t *n, const char *rest,
+			  int64_t maxactive, bool must)
+{
+	struct diag_capture *cap = must && *n > 1 ? diag_capture_begin(up->s) : NULL; /* of many, those that can be probed */
+	struct user_place *all = NULL, *left = NULL;
+	size_t nall = 0, nleft = 0, count = 0;
+	int rc = 0;
+
+	for (size_t i = 0; i < *n && !rc; i++) {
 		size_t k;
-		struct user_place *sites = user_return_places(up, o, &places[i], &k);
-		struct probe *p;
+		struct user_place *sites = user_return_places(up, o, &(*places)[i], must, &k);
 
 		if (!sites)
-			continue;
-		p = user_probe_new(up, o, ATTACH_URETURN, named(up->s, rest, places[i].name));
-		p->maxactive = maxactive;
-		p->at_returns = true;
-		p->goroutines = user_moves_stacks(o->elf);
-		add_context(up->s, p, &places[i], true);
-		if (user_probe_places(up->s, p, o, sites, k, up->p->optional))
-			continue;
-		g_ptr_array_add(up->out, p);
-		count++;
+			append(up->s, &left, &nleft, &(*places)[i], 1);
+		else if (up->uses_target)
+			rc = add_places(up, o, ATTACH_URETURN, sites, k, named(up->s, rest, (*places)[i].name), maxactive, true);
+		else
+			append(up->s, &all, &nall, sites, k);
+		count += sites != NULL;
 	}
 	if (cap)
 		diag_capture_end(up->s, cap, !count);
-	return count ? count : -1;
+	if (nall && !rc)
+		rc = add_places(up, o, ATTACH_URETURN, all, nall, count == 1 ? named(up->s, rest, all[0].name) : rest, maxactive, true);
+	*places = left;
+	*n = nleft;
+	return rc ? -1 : (int)count;
 }
 
 int user_add_probes(struct user_point *up, const struct user_object *o, enum attach_kind attach, const struct user_place *all,
 		    size_t n, const char *rest, int64_t maxactive)
 {
 	struct user_place *places = (struct user_place *)all;
+	int count = 0;
 	size_t step;
 
 	if (attach == ATTACH_URETURN) {
@@ -241,20 +272,22 @@ int user_add_probes(struct user_point *up, const struct user_object *o, enum att
 		if (!n)
 			return error_no_return(up, o, all[0].name);
 	}
-	if (attach == ATTACH_URETURN && (up->at_returns || user_moves_stacks(o->elf)))
-		return add_at_returns(up, o, places, n, rest, maxactive);
+	if (attach == ATTACH_URETURN) {
+		bool must = up->at_returns || user_moves_stacks(o->elf);
+
+		if (must || user_has_exceptions(o->elf))
+			count = add_at_returns(up, o, &places, &n, rest, maxactive, must);
+		if (count < 0 || must)
+			return count > 0 ? count : -1;
+	}
+	if (!n)
+		return count;
 	step = up->uses_target || places[0].ncallers ? 1 : n;
 
-	for (size_t i = 0; i < n; i += step) {
-		struct probe *p = user_probe_new(up, o, attach, step == 1 ? named(up->s, rest, places[i].name) : rest);
-
-		p->maxactive = maxactive;
-		add_context(up->s, p, &places[i], attach == ATTACH_URETURN);
-		if (user_probe_places(up->s, p, o, places + i, step, up->p->optional))
+	for (size_t i = 0; i < n; i += step)
+		if (add_places(up, o, attach, places + i, step, step == 1 ? named(up->s, rest, places[i].name) : rest, maxactive, false))
 			return -1;
-		g_ptr_array_add(up->out, p);
-	}
-	return n;
+	return count + n;
 }
 
 /* ---- words ---- */

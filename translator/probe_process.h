@@ -29,9 +29,14 @@ struct user_point {
 	GPtrArray *out;                  /* struct probe * */
 };
 
-/* user_returns.c: does the program move its stacks (Go)?  A function's start and its return instructions; NULL after diag_error. */
+/*
+ * user_returns.c: does the program move its stacks (Go)?  Has it code that exceptions (C++, Rust's panics) pass through?  A function's
+ * start and its return instructions, *n of them; NULL when they cannot be found: after diag_error with `must`, without it also where it ends by a
+ * jump to another function.
+ */
 bool user_moves_stacks(const struct user_elf *ue);
-struct user_place *user_return_places(struct user_point *up, const struct user_object *o, const struct user_place *f, size_t *n);
+bool user_has_exceptions(const struct user_elf *ue);
+struct user_place *user_return_places(struct user_point *up, const struct user_object *o, const struct user_place *f, bool must, size_t *n);
 
 /* Each derives the point for one object: how many probes came, or -1 after diag_error. */
 int user_derive_function(struct user_point *up, const struct user_object *o);

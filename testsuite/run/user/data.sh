@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Watchpoints on variables of a program: writes and reads from its first instruction on, in threads, children and behind an exec, of the
-# size of the variable; more than the processor has.  Return probes at return instructions: of a program that moves its stack while functions
+# size of the variable.  Return probes at return instructions: of a program that moves its stack while functions
 # run, as Go's do, with what was kept at their entry, and where asked for; stacks from return probes of all kinds.
 # timeout: 240
 # expect: counter 1 bump
@@ -19,6 +19,8 @@
 # expect: sum 606 after 4 moves
 # expect: work -1 201 201 201 of -1 100 100 100
 # expect: down 201 201 202 201 202 204 of 0 0 1 0 1 2
+# expect: sum 348
+# expect: entries 12, middle 11 of 10 11 of 10 11 of 10, inner 10 10 10
 # expect: plt: getppid@plt leaf mid outer main
 # expect: instruction: mid outer main
 # expect: return: mid outer main
@@ -40,6 +42,47 @@ probe process("./moved_stack").function("down").return { d .= sprintf(" %d", ret
 probe end { printf("work%s of%s\ndown%s of%s\n", w, we, d, de) }
 END
 $GUEST $STAPRUN -c ./moved_stack $(module moved.stp)
+# Functions that are left by an exception, by longjmp and with their thread: what would find the kernel's return probe on the stack ends the program.
+cat > left.cc <<'END'
+#include <csetjmp>
+#include <cstdio>
+#include <pthread.h>
+static jmp_buf env;
+extern "C" {
+__attribute__((noinline)) long inner(long n)
+{
+	if (n == 1) throw 5;
+	if (n == 2) longjmp(env, 1);
+	if (n == 3) pthread_exit(nullptr);
+	return n;
+}
+__attribute__((noinline)) long middle(long n) { long r = inner(n); asm volatile("" : "+r"(r)); return r + 1; }
+}
+static void *thread(void *) { middle(3); return nullptr; }
+int main()
+{
+	pthread_t t;
+	long s = 0;
+
+	for (int i = 0; i < 3; i++) {
+		try { s += middle(1); } catch (int e) { s += e; }
+		if (!setjmp(env)) s += middle(2); else s += 100;
+		pthread_create(&t, nullptr, thread, nullptr);
+		pthread_join(t, nullptr);
+		s += middle(10);
+	}
+	printf("sum %ld\n", s);
+}
+END
+c++ -O1 -o left left.cc -pthread
+cat > left.stp <<'END'
+global m, i, entries
+probe process("./left").function("middle") { entries++ }
+probe process("./left").function("middle").return { m .= sprintf(" %d of %d", returnval(), @entry(long_arg(1))) }
+probe process("./left").function("inner").return { i .= sprintf(" %d", returnval()) }
+probe end { printf("entries %d, middle%s, inner%s\n", entries, m, i) }
+END
+$GUEST $STAPRUN -c ./left $(module left.stp)
 cat > calls.c <<'END'
 #include <unistd.h>
 __attribute__((noinline)) int leaf(int n) { return getppid() + n; }
