@@ -197,7 +197,7 @@ static bool is_untraceable(struct wanted *w, const struct kernel_place *pl)
 	struct types_module *kernel = types_module(session_types(w->s), NULL);
 	struct cfunc f;
 
-	return w->wild && pl->attach != ATTACH_ADDRESS && !kernel->problem && !types_func(kernel, pl->name, &f);
+	return w->wild && pl->attach != ATTACH_ADDRESS && types_btf(kernel) && !types_func(kernel, pl->name, &f);
 }
 
 static bool place_site(struct wanted *w, struct kernel_debug *d, const struct kernel_place *pl, struct site *site)

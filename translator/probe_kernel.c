@@ -7,6 +7,7 @@
 #include "kernel_point.h"
 #include "alias_match.h"
 #include "kernel.h"
+#include "syscall_params.h"
 #include "debuginfo/kallsyms.h"
 #include "debuginfo/module_pack.h"
 
@@ -276,22 +277,6 @@ static int try_debuginfo(struct wanted *w, const char *module, GPtrArray *out)
 	return kernel_debug_open(w, module, NULL, &d) == 0 ? function_dwarf(w, &d, out) : 0;
 }
 
-/*
- * What scripts for kernels before 4.17 call sys_NAME is __x64_sys_NAME since then.  A point that may match nothing is left
- * alone: the script then has the new name beside it.
- */
-static void add_syscall(struct wanted *w, struct types_module *m)
-{
-	struct cfunc f;
-	const char *name;
-
-	if (m->name || w->p->optional || w->p->sufficient || w->exported || strncmp(w->pattern, "sys_", 4))
-		return;
-	name = arena_printf(w->s, "__x64_%s", w->pattern);
-	if (types_func(m, name, &f))
-		g_ptr_array_add(w->names, (char *)name);
-}
-
 /* Functions in one module (or the kernel); 1 when there are none and that has not been reported. */
 static int derive_module(struct wanted *w, struct types_module *m, GPtrArray *out)
 {
@@ -306,7 +291,7 @@ static int derive_module(struct wanted *w, struct types_module *m, GPtrArray *ou
 	else if (types_func(m, w->pattern, &f) && (!w->exported || g_hash_table_contains(w->symvers, f.name)))
 		g_ptr_array_add(w->names, (char *)f.name);
 	/* lists tell files and lines; of several functions of a name debuginfo tells which has which parameters */
-	if (!w->names->len || w->s->opt.list || (w->uses_target && f.nprotos > 1)) {
+	if (!w->names->len || w->s->opt.list || (w->uses_target && f.nprotos > 1) || !types_btf(m)) {
 		n = try_debuginfo(w, m->name, out);
 		if (n)
 			return n < 0 ? -1 : 0;
@@ -314,8 +299,6 @@ static int derive_module(struct wanted *w, struct types_module *m, GPtrArray *ou
 	if (!w->names->len && !w->wild && !w->exported && w->s->kernel->is_running &&
 	    kallsyms_has_function(w->pattern, m->name, NULL))
 		g_ptr_array_add(w->names, (char *)w->pattern);
-	if (!w->names->len && !m->problem && !w->wild)
-		add_syscall(w, m);
 	if (w->names->len == 0)
 		return m->problem ? error_module(w, m) : 1;
 	add_probes(w, m->name, out);
@@ -445,12 +428,38 @@ static const char *module_of_path(struct wanted *w, const char *path)
 	return name;
 }
 
+/*
+ * Until 4.17 the system call NAME was entered at sys_NAME (SyS_NAME in lists of symbols), and scripts still say so; since then
+ * that is __x64_sys_NAME, with its parameters in the registers that its one parameter points to.  A point that may match nothing
+ * is left alone: the script then has the new name beside it, and must not count twice.
+ */
+static void read_syscall_name(struct wanted *w)
+{
+	static const char *const names[][2] = { { "sys_", "__x64_sys_" }, { "SyS_", "__x64_sys_" },
+		{ "compat_sys_", "__ia32_compat_sys_" }, { "compat_SyS_", "__ia32_compat_sys_" } };
+	struct types_module *kernel;
+	const char *real;
+	struct cfunc f;
+
+	for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
+		if (!g_str_has_prefix(w->pattern, names[i][0]))
+			continue;
+		kernel = types_module(session_types(w->s), NULL);
+		real = arena_printf(w->s, "%s%s", names[i][1], w->pattern + strlen(names[i][0]));
+		if (!types_func(kernel, w->pattern, &f) && types_func(kernel, real, &f))
+			w->pattern = w->pat.func = real;
+	}
+}
+
 static int derive_code(struct wanted *w, GPtrArray *out)
 {
-	const char *module = NULL, *what = needs_debuginfo(w);
+	const char *module = NULL, *what;
 	struct types_module *m;
 	int rc;
 
+	if (!w->has_addr && !w->wild && !w->is_statement && point_has(w->p, 0, "kernel") && !w->p->optional && !w->p->sufficient)
+		read_syscall_name(w);
+	what = needs_debuginfo(w);
 	if (point_has(w->p, 0, "module")) {
 		module = point_string(w->s, w->p, 0);
 		if (!module)
@@ -530,10 +539,24 @@ static int kernel_derive(struct session *s, struct probe_decl *d, struct point *
 	return rc;
 }
 
+/* A system call's parameter at its entry point: debuginfo has it only in what is inlined there. */
+static bool is_syscall_parameter(struct session *s, const struct probe *p, struct kernel_context *kc, const struct expr *e)
+{
+	struct func_context *fc = &kc->fc;
+	int bits;
+
+	if (e->kind != EX_TARGET || p->attach == ATTACH_ADDRESS || !syscall_param(fc->func.name, e->name + 1, &bits))
+		return false;
+	fc->module = types_module(session_types(s), NULL);
+	return fc->func.proto || types_func(fc->module, fc->func.name, &fc->func);
+}
+
 static struct expr *kernel_target_value(struct session *s, struct probe *p, struct expr *e, bool lvalue)
 {
 	struct kernel_context *kc = p->priv;
 
+	if (kc && kc->sc && is_syscall_parameter(s, p, kc, e))
+		return func_target(s, p, e, lvalue);
 	if (kc)
 		return kc->sc ? dwarf_target(s, p, kc->sc, e, lvalue) : func_target(s, p, e, lvalue);
 	diag_error(s, e->loc, "no-context", "probe %s has no context variables", p->point);

@@ -12,6 +12,8 @@
 #include "debuginfo/dwarf_file.h"
 #include "debuginfo/dwarf_index.h"
 
+#define CALLEES_MAX 4096 /* functions followed for one point */
+
 struct search {
 	struct user_point *up;
 	const struct user_object *o;
@@ -109,56 +111,55 @@ static void add_labels(struct search *se, uint32_t id)
 	g_array_free(labels, TRUE);
 }
 
-/* One function that is called, for calls that return to those addresses. */
-static void add_callee(struct search *se, const char *name, const uint64_t *callers, size_t n)
-{
-	GArray *funcs = dwarf_index_funcs(se->ix, name, NULL, DWARF_WANT_CONCRETE | DWARF_WANT_SYMBOLS);
+/* A function that is called, and where those calls return to. */
+struct callee {
+	uint32_t func;
+	GArray *returns;           /* uint64_t */
+};
 
-	for (guint i = 0; i < funcs->len; i++) {
-		struct user_place place = { .file = se->file, .callers = callers, .ncallers = n };
+static void note_call(GArray *callees, uint32_t func, uint64_t return_pc)
+{
+	struct callee new = { .func = func }, *c = NULL;
+
+	for (guint i = 0; i < callees->len && !c; i++)
+		if (g_array_index(callees, struct callee, i).func == func)
+			c = &g_array_index(callees, struct callee, i);
+	if (!c) {
+		new.returns = g_array_new(FALSE, FALSE, sizeof(uint64_t));
+		g_array_append_val(callees, new);
+		c = &g_array_index(callees, struct callee, callees->len - 1);
+	}
+	for (guint i = 0; i < c->returns->len; i++)
+		if (g_array_index(c->returns, uint64_t, i) == return_pc)
+			return;
+	g_array_append_val(c->returns, return_pc);
+}
+
+static void add_call(struct search *se, const struct dwarf_call *call, GArray *callees)
+{
+	GArray *funcs;
+
+	/* a tail call is a jump: it returns to somebody else */
+	if (!call->callee || call->tail || !name_glob(se->sx->callee, call->callee))
+		return;
+	funcs = dwarf_index_funcs(se->ix, call->callee, NULL, DWARF_WANT_CONCRETE | DWARF_WANT_SYMBOLS);
+	for (guint i = 0; i < funcs->len && callees->len < CALLEES_MAX; i++) {
+		uint32_t func = g_array_index(funcs, uint32_t, i);
 		struct dwarf_func f;
 
-		if (!dwarf_index_func(se->ix, g_array_index(funcs, uint32_t, i), &f) || f.flags & DWARF_PARTIAL || strcmp(f.name, name))
-			continue;
-		place.name = place_name(se->up->s, f.name, f.file, f.line);
-		place.addr = f.entry_pc;
-		place.cu = f.cu;
-		place.die = f.die_offset;
-		g_array_append_val(se->places, place);
+		if (dwarf_index_func(se->ix, func, &f) && !(f.flags & DWARF_PARTIAL) && !strcmp(f.name, call->callee))
+			note_call(callees, func, call->return_pc);
 	}
 	g_array_free(funcs, TRUE);
 }
 
-/* Where all calls of `name` among those from number `first` on return to; they are looked at no more. */
-static size_t take_calls(GArray *calls, guint first, const char *name, uint64_t *pcs)
-{
-	size_t n = 0;
-
-	for (guint k = first; k < calls->len; k++) {
-		struct dwarf_call *c = &g_array_index(calls, struct dwarf_call, k);
-
-		if (!c->callee || strcmp(c->callee, name))
-			continue;
-		if (!c->tail) /* a jump returns to somebody else */
-			pcs[n++] = c->return_pc;
-		c->callee = NULL;
-	}
-	return n;
-}
-
-static void add_callees(struct search *se, uint32_t id)
+/* What a function calls itself; instances inlined into it are places at once. */
+static void collect_callees(struct search *se, uint32_t id, GArray *callees)
 {
 	GArray *calls = dwarf_index_calls(se->ix, id), *in = dwarf_index_inlined_in(se->ix, id);
-	uint64_t *pcs = arena_alloc(se->up->s, (calls->len + 1) * sizeof(*pcs));
 
-	for (guint i = 0; i < calls->len; i++) {
-		const char *name = g_array_index(calls, struct dwarf_call, i).callee;
-		size_t n = name && name_glob(se->sx->callee, name) ? take_calls(calls, i, name, pcs) : 0;
-
-		if (n)
-			add_callee(se, name, pcs, n);
-		pcs += n;
-	}
+	for (guint i = 0; i < calls->len; i++)
+		add_call(se, &g_array_index(calls, struct dwarf_call, i), callees);
 	for (guint i = 0; i < in->len; i++) {
 		struct dwarf_inlined inl;
 		struct dwarf_func f;
@@ -169,6 +170,42 @@ static void add_callees(struct search *se, uint32_t id)
 	}
 	g_array_free(calls, TRUE);
 	g_array_free(in, TRUE);
+}
+
+static void add_callee_place(struct search *se, const struct callee *c)
+{
+	size_t size = c->returns->len * sizeof(uint64_t);
+	uint64_t *callers = arena_alloc(se->up->s, size);
+	struct user_place place = { .file = se->file, .callers = callers, .ncallers = c->returns->len };
+	struct dwarf_func f;
+
+	if (!dwarf_index_func(se->ix, c->func, &f))
+		return;
+	memcpy(callers, c->returns->data, size);
+	place.name = place_name(se->up->s, f.name, f.file, f.line);
+	place.addr = f.entry_pc;
+	place.cu = f.cu;
+	place.die = f.die_offset;
+	g_array_append_val(se->places, place);
+}
+
+/* Callees, and with .callees(N) theirs, N deep: each call counts from the function right above it. */
+static void add_callees(struct search *se, uint32_t id)
+{
+	GArray *callees = g_array_new(FALSE, FALSE, sizeof(struct callee));
+	guint from = 0;
+
+	collect_callees(se, id, callees);
+	for (int64_t depth = 1; depth < se->sx->depth; depth++)
+		for (guint to = callees->len; from < to; from++)
+			collect_callees(se, g_array_index(callees, struct callee, from).func, callees);
+	for (guint i = 0; i < callees->len; i++) {
+		const struct callee *c = &g_array_index(callees, struct callee, i);
+
+		add_callee_place(se, c);
+		g_array_free(c->returns, TRUE);
+	}
+	g_array_free(callees, TRUE);
 }
 
 static void add_inlined(struct search *se, uint32_t id, const struct dwarf_func *f)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "alias_match.h"
+#include "code_boundary.h"
 #include "probe_process.h"
 #include "user_function.h"
 #include "user_path.h"
@@ -33,7 +34,11 @@ static int read_suffix(struct user_point *up, size_t i, struct user_suffix *sx)
 	if (point_has(p, i, "callees")) {
 		sx->callee = "*";
 		sx->depth = 1;
-		return p->comps[i].arg ? point_number(up->s, p, i, &sx->depth) : 0;
+		if (p->comps[i].arg && point_number(up->s, p, i, &sx->depth))
+			return -1;
+		if (sx->depth < 1 || sx->depth > 20)
+			return diag_error(up->s, p->comps[i].loc, "point-argument", "the depth of callees is out of range (1 to 20)");
+		return 0;
 	}
 	if (point_has(p, i, "return"))
 		sx->is_return = true;
@@ -158,9 +163,6 @@ static int derive_by_name(struct user_point *up, const struct user_object *o, co
 	GArray *places;
 	int n;
 
-	if (sx->depth > 1)
-		return diag_error(up->s, sx->comp->loc, "not-yet", ".callees(%lld): callees of callees are not there yet, only .callees(1)",
-				  (long long)sx->depth);
 	if (user_dwarf_index(up->s, o, &file))
 		return user_derive_dwarf(up, o, sx, "function");
 	if (strchr(pattern, '@'))
@@ -197,11 +199,17 @@ static const char *address_name(struct user_point *up, const struct user_object 
 static int derive_address(struct user_point *up, const struct user_object *o, const struct user_suffix *sx, const char *word)
 {
 	struct user_place place = { .addr = (uint64_t)sx->comp->arg->num };
+	struct dwarf_file *file;
+	char *err = NULL;
 	uint64_t offset;
 
 	if (!user_elf_offset(o->elf, place.addr, true, &offset))
 		return diag_error(up->s, sx->comp->arg->loc, "bad-address", "address 0x%llx is not in the code of %s",
 				  (unsigned long long)place.addr, o->elf->path);
+	file = dwarf_user(up->s, o->elf->path, &err);
+	g_free(err);
+	if (file && code_check_boundary(up->s, sx->comp->arg->loc, file, place.addr, place.addr))
+		return -1;
 	user_dwarf_place(up, o, &place);
 	place.name = address_name(up, o, place.addr);
 	return user_add_probes(up, o, sx->is_return ? ATTACH_URETURN : ATTACH_UPROBE, &place, 1,

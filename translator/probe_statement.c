@@ -4,6 +4,7 @@
  * many functions: it is probed once in each function and in each inlined instance, at its lowest address.
  */
 #include "kernel_point.h"
+#include "code_boundary.h"
 
 #include <string.h>
 
@@ -300,6 +301,8 @@ static int add_address(struct finder *f)
 	if (sc.func == DWARF_NONE)
 		return diag_error(w->s, w->p->comps[1].loc, "unknown-address", "no function of %s has the address 0x%"
 				  G_GINT64_MODIFIER "x", f->d->f->name, w->addr);
+	if (code_check_boundary(w->s, w->p->comps[1].arg->loc, f->d->f, pc, w->addr))
+		return -1;
 	add_place(f, sc, pc, DWARF_NONE, 0);
 	return 0;
 }

@@ -27,7 +27,9 @@ static const struct ctype *prototype(struct session *s, const struct probe *p, s
 		diag_error(s, loc, "ambiguous-function", "%u functions are called '%s' and have different parameters: "
 			   "which one is meant needs debuginfo", fc->func.nprotos, fc->func.name);
 	else
-		diag_error(s, loc, "no-prototype", "the parameters of '%s' are not known: it is not in the kernel's BTF",
+		diag_error(s, loc, "no-prototype", fc->module && !types_btf(fc->module) ? "the parameters of '%s' are not known: it is not in the "
+			   "debug information, and there is no BTF" :
+			   "the parameters of '%s' are not known: it is not in the kernel's BTF",
 			   fc->func.name);
 	return NULL;
 }
@@ -297,6 +299,16 @@ static struct expr *syscall_parameter(struct session *s, struct probe *p, const 
 	return lowered_binary(s, OP_SHR, value, lowered_num(s, 32, e->loc), e->loc);
 }
 
+/* All entry points of system calls have one prototype; some are known by their symbols alone. */
+static void complete_syscall(struct func_context *fc)
+{
+	struct cfunc f;
+
+	if (!fc->func.proto && !fc->func.nprotos && fc->module && g_str_has_prefix(fc->func.name, "__x64_sys_") &&
+	    types_func(fc->module, "__x64_sys_close", &f))
+		fc->func.proto = f.proto;
+}
+
 struct expr *func_target(struct session *s, struct probe *p, struct expr *e, bool lvalue)
 {
 	const struct ctype *proto;
@@ -305,6 +317,7 @@ struct expr *func_target(struct session *s, struct probe *p, struct expr *e, boo
 	struct expr *value;
 	size_t n;
 
+	complete_syscall(p->priv);
 	if (e->kind == EX_ENTRY)
 		return entry_value(s, p, e);
 	if (is_beyond_btf(p->priv, e) && debug_scope(s, p))

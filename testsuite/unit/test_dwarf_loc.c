@@ -272,6 +272,8 @@ TEST(refusals)
 
 /* Types are looked for without an index here. */
 GArray *dwarf_index_types(struct dwarf_index *ix, int tag, const char *name) { abort(); }
+GArray *dwarf_index_funcs(struct dwarf_index *ix, const char *name, const char *file, unsigned want) { abort(); }
+bool dwarf_index_func(const struct dwarf_index *ix, uint32_t func, struct dwarf_func *ret) { abort(); }
 bool dwarf_index_type(const struct dwarf_index *ix, uint32_t type, struct dwarf_type *ret) { abort(); }
 bool dwarf_index_die(struct dwarf_index *ix, uint32_t cu, uint64_t offset, Dwarf_Die *ret) { abort(); }
 void dwarf_index_type_names(struct dwarf_index *ix, int tag, void (*fn)(void *data, const char *name), void *data) { abort(); }

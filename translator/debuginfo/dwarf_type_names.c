@@ -221,11 +221,36 @@ static const struct ctype *source_find_type(struct type_source *src, enum ctype_
 	return ret;
 }
 
+/* By the index: what has code of its own. */
+static bool indexed_func(struct dw_types *dt, const char *name, struct cfunc *ret)
+{
+	GArray *funcs = dwarf_index_funcs(dt->index, name, NULL, DWARF_WANT_CONCRETE);
+	struct dwarf_func f;
+	Dwarf_Die die;
+
+	for (guint i = 0; i < funcs->len; i++) {
+		if (!dwarf_index_func(dt->index, g_array_index(funcs, uint32_t, i), &f) || strcmp(f.name, name) != 0)
+			continue;
+		ret->name = f.name;
+		ret->nprotos++;
+		if (ret->nprotos == 1 && dwarf_index_die(dt->index, f.cu, f.die_offset, &die))
+			ret->proto = dwarf_func_type(&dt->src, &die);
+	}
+	if (ret->nprotos > 1)
+		ret->proto = NULL;
+	g_array_free(funcs, TRUE);
+	return ret->nprotos > 0;
+}
+
 static bool source_find_func(struct type_source *src, const char *name, struct cfunc *ret)
 {
-	GArray *list = g_hash_table_lookup(names((struct dw_types *)src)->funcs, name);
+	struct dw_types *dt = (struct dw_types *)src;
+	GArray *list;
 
 	memset(ret, 0, sizeof(*ret));
+	if (dt->index)
+		return indexed_func(dt, name, ret);
+	list = g_hash_table_lookup(names(dt)->funcs, name);
 	if (!list)
 		return false;
 	ret->name = die_name(&g_array_index(list, Dwarf_Die, 0));
@@ -240,10 +265,33 @@ static gint by_text(gconstpointer a, gconstpointer b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
+static void indexed_each_func(struct dwarf_index *ix, bool (*match)(void *data, const char *name), cfunc_fn fn, void *data)
+{
+	GArray *funcs = dwarf_index_funcs(ix, "*", NULL, DWARF_WANT_CONCRETE);
+	const char *last = "";
+	struct dwarf_func f;
+
+	for (guint i = 0; i < funcs->len; i++) {
+		if (!dwarf_index_func(ix, g_array_index(funcs, uint32_t, i), &f) || strcmp(f.name, last) == 0)
+			continue;
+		last = f.name;
+		if (match(data, last))
+			fn(data, last);
+	}
+	g_array_free(funcs, TRUE);
+}
+
 static void source_each_func(struct type_source *src, bool (*match)(void *data, const char *name), cfunc_fn fn, void *data)
 {
+	struct dw_types *dt = (struct dw_types *)src;
+	char **list;
 	guint n;
-	char **list = (char **)g_hash_table_get_keys_as_array(names((struct dw_types *)src)->funcs, &n);
+
+	if (dt->index) {
+		indexed_each_func(dt->index, match, fn, data);
+		return;
+	}
+	list = (char **)g_hash_table_get_keys_as_array(names(dt)->funcs, &n);
 
 	qsort(list, n, sizeof(*list), by_text);
 	for (guint i = 0; i < n; i++)

@@ -74,7 +74,7 @@ static void show_progress(gint *done, guint total)
 static struct blob pack_make(struct types *t)
 {
 	GPtrArray *names = types_module_names(t, "*");
-	const struct btf_data *base = btf_source_data(types_module(t, NULL)->sources->pdata[0]);
+	const struct btf_data *base = btf_source_data(types_btf(types_module(t, NULL)));
 	struct job *jobs = g_new0(struct job, names->len);
 	gint done = 0;
 	GThreadPool *pool = g_thread_pool_new(read_module, &done, subprocess_cpus(), FALSE, NULL);
@@ -161,7 +161,7 @@ struct module_pack *module_pack_open(struct types *t)
 	struct cache *c;
 	char *key, *name, *path;
 
-	if (t->pack || types_module(t, NULL)->problem || !k->modules_dir)
+	if (t->pack || !types_btf(types_module(t, NULL)) || !k->modules_dir)
 		return t->pack;
 	c = session_cache(t->session);
 	key = pack_key(k);

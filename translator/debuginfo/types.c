@@ -85,6 +85,13 @@ struct types_module *types_module(struct types *t, const char *name)
 	return m;
 }
 
+struct type_source *types_btf(const struct types_module *m)
+{
+	struct type_source *src = m->sources->len ? m->sources->pdata[0] : NULL; /* it comes first */
+
+	return src && strcmp(src->kind, "BTF") == 0 ? src : NULL;
+}
+
 const struct ctype *types_find(struct types_module *m, enum ctype_kind kind, const char *name, unsigned *ndefs)
 {
 	for (guint i = 0; i < m->sources->len; i++) {

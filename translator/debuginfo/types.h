@@ -75,6 +75,9 @@ void types_dwarf_close(struct types *t);
 /* A GDestroyNotify: the module and the sources that are its own (those of DWARF are not). */
 void types_module_free(gpointer module);
 
+/* The module's or kernel's BTF among its sources, or NULL. */
+struct type_source *types_btf(const struct types_module *m);
+
 /* types_load.c: fills the sources or the problem of a module. */
 void types_load(struct types_module *m, struct kernel_target *k);
 

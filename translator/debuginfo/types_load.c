@@ -136,6 +136,12 @@ static struct btf_data *origin_open(struct types *t, const struct origin *o, con
 	return b;
 }
 
+/* For tests: as if the kernel had been built without BTF. */
+static bool is_without_btf(void)
+{
+	return g_getenv("STAP_NO_BTF") != NULL;
+}
+
 static void kernel_load(struct types_module *m, struct kernel_target *k)
 {
 	struct { const char *path; bool raw; } from[] = {
@@ -144,7 +150,7 @@ static void kernel_load(struct types_module *m, struct kernel_target *k)
 	struct btf_data *b = NULL;
 	char *err = NULL;
 
-	for (size_t i = 0; i < G_N_ELEMENTS(from) && !b; i++) {
+	for (size_t i = 0; i < G_N_ELEMENTS(from) && !b && !is_without_btf(); i++) {
 		struct origin o = { .path = (char *)from[i].path, .raw = from[i].raw };
 
 		if (!from[i].path)
@@ -281,12 +287,15 @@ bool types_module_builtin(struct types *t, const char *name)
 static void module_load(struct types_module *m, struct kernel_target *k)
 {
 	struct types_module *kernel = types_module(m->types, NULL);
+	struct type_source *base = types_btf(kernel);
 	struct origin o = { 0 };
 	struct btf_data *b = NULL;
 	char *err = NULL;
 
-	if (kernel->problem) {
-		m->problem = g_strdup(kernel->problem);
+	/* a module's BTF continues the kernel's */
+	if (!base) {
+		m->problem = kernel->problem ? g_strdup(kernel->problem) :
+			g_strdup_printf("no types of module %s: kernel %s has no BTF", m->name, k->release);
 		return;
 	}
 	if (k->is_running) {
@@ -301,9 +310,9 @@ static void module_load(struct types_module *m, struct kernel_target *k)
 		o.key = o.path ? origin_key(o.path, NULL) : NULL;
 	}
 	if (o.path)
-		b = origin_open(m->types, &o, btf_source_data(kernel->sources->pdata[0]), NULL, &err);
+		b = origin_open(m->types, &o, btf_source_data(base), NULL, &err);
 	if (b)
-		g_ptr_array_add(m->sources, btf_source_new(b, kernel->sources->pdata[0]));
+		g_ptr_array_add(m->sources, btf_source_new(b, base));
 	else if (err)
 		m->problem = g_strdup_printf("no types of module %s: %s", m->name, err);
 	else

@@ -16,6 +16,9 @@
 # expect: semantic error: an inlined instance has no return of its own
 # expect: semantic error: no function of stap_target has the address 0xffff
 # expect: semantic error: in 'target_second@main.c:9-3': the range ends before it begins
+# expect: semantic error: address A is inside an instruction
+# expect: help: the nearest instructions begin at B and C
+# expect: as objdump has them
 . $TOP/testsuite/lib/script.sh
 target stap_target
 m="module(\"$PWD/stap_target.ko\")"
@@ -34,3 +37,13 @@ wrong 'function("target_second").label("positive")'
 wrong 'function("target_second").inline.return'
 wrong 'function(0xffff)'
 wrong 'statement("target_second@main.c:9-3")'
+# the second instruction and on, one of more than two bytes: an address in it, where it begins and ends
+objdump -d --no-show-raw-insn --section=.text stap_target.ko |
+	sed -n '/<target_second>:/,/^$/s/^ *\([0-9a-f]*\):\t.*/\1/p' > starts
+{ read last; while read at; do
+	test $((0x$at - 0x$last)) -gt 2 && { printf '0x%x 0x%x 0x%x\n' $((0x$last + 1)) 0x$last 0x$at; break; }
+	last=$at
+done; } < starts > places
+wrong "statement(`cut -d' ' -f1 places`)" > inside
+sed 's/address 0x[0-9a-f]* is inside/address A is inside/; s/begin at 0x[0-9a-f]* and 0x[0-9a-f]*/begin at B and C/' inside
+grep -q "begin at `cut -d' ' -f2 places` and `cut -d' ' -f3 places`$" inside && echo as objdump has them

@@ -10,11 +10,11 @@
 # expect: calls with -O0: work 76
 # expect: leaf(0, 0) = 0, leaf(-1, 1) = -2, leaf(-2, 2) = -4
 # expect: words {.x=2, .y=20, .name="a point"} argument 8 is 8, deepest first: 0 1 2 3
-# expect: lines: work@user.c, from work 0
+# expect: lines: work@user.c, from work 0, called nested 0 leaf 0
 # expect: calls with -O2: work 76
 # expect: leaf(0, 0) = 0, leaf(-1, 1) = -2, leaf(-2, 2) = -4
 # expect: words {.x=2, .y=20, .name="a point"} argument 8 is 8, deepest first: 0 1 2 3
-# expect: lines: work@user.c, from work 1
+# expect: lines: work@user.c, from work 1, called nested 4 leaf 3
 . "$TOP/testsuite/lib/script.sh"
 cp "$TOP/testsuite/triggers/debug.cc" "$TOP/testsuite/triggers/user.c" .
 cat > cxx.stp <<'END'
@@ -35,12 +35,15 @@ END
 cat > calls.stp <<'END'
 global leafs, deep, point, h, line, from_work
 probe process("./user").function("work").callee("nested") ? { from_work++ }
+probe process("./user").function("main").callees(3) ? { callees[strpos(pp(), "nested@") > 0 ? "nested" : strpos(pp(), "leaf@") > 0 ? "leaf" : "other"]++ }
+global callees
 probe process("./user").function("leaf@user.c").return { leafs .= sprintf("%sleaf(%d, %d) = %d", leafs == "" ? "" : ", ", $a, $b, $return) }
 probe process("./user").function("words") { point = $p$ }
 probe process("./user").function("eight").call { h = $h }
 probe process("./user").function("nested").return { deep .= sprintf(" %d", @entry($n)) }
 probe process("./user").statement("work@user.c:*") { line = ppfunc() . "@user.c" }
-probe end { println(leafs); printf("words %s argument 8 is %d, deepest first:%s\nlines: %s, from work %d\n", point, h, deep, line, from_work) }
+probe end { println(leafs); printf("words %s argument 8 is %d, deepest first:%s\nlines: %s, from work %d, called nested %d leaf %d\n", point, h, deep, line, from_work,
+	callees["nested"], callees["leaf"]) }
 END
 for level in -O0 -O2; do
 	c++ -g $level -o debug debug.cc
