@@ -233,6 +233,16 @@ static bool any_module_site(struct gen *g)
 	return false;
 }
 
+static bool any_module_address(struct gen *g)
+{
+	const GPtrArray *list = g->s->addresses;
+
+	for (guint i = 0; list && i < list->len; i++)
+		if (((const struct address *)list->pdata[i])->anchor)
+			return true;
+	return false;
+}
+
 static void put_hooks(struct gen *g, GString *out)
 {
 	bool wanted[G_N_ELEMENTS(hooks)] = { false };
@@ -245,6 +255,8 @@ static void put_hooks(struct gen *g, GString *out)
 	for (unsigned i = 0; i < G_N_ELEMENTS(hooks); i++)
 		if (wanted[i] && hooks[i])
 			g_string_append_printf(out, "&stp_hook_%s, ", hooks[i]);
+	if (any_module_address(g))
+		g_string_append(out, "&stp_hook_addresses, ");
 	if (any_module_site(g))
 		g_string_append(out, "&stp_hook_modules, ");
 	for (unsigned i = 0; i < g->hooks->len; i++)
@@ -307,13 +319,33 @@ static void put_sites(struct gen *g, GString *out)
 	g_hash_table_destroy(told);
 }
 
+/* Those in modules are found by the runtime when the module arrives. */
+static void put_module_addresses(struct gen *g, GString *out)
+{
+	const GPtrArray *list = g->s->addresses;
+
+	g_string_append(out, "const struct stp_module_address stp_module_addresses[] = {\n");
+	for (guint i = 0; i < list->len; i++) {
+		const struct address *a = list->pdata[i];
+
+		if (a->anchor)
+			g_string_append_printf(out, "\t{ %u, \"%s\", \"%s\", %lld, \"%s\" },\n", i, a->module, a->anchor,
+			                       (long long)a->from_anchor, a->build_id ? a->build_id : "");
+	}
+	g_string_append(out, "\t{ 0 }\n};\n");
+}
+
 /* Addresses of data for the loader to find: their slots, and text as above. */
 static void put_addresses(struct gen *g, GString *out)
 {
 	const GPtrArray *list = g->s->addresses;
+	GHashTable *told;
 
 	if (!list || !list->len)
 		return;
+	if (any_module_address(g))
+		put_module_addresses(g, out);
+	told = g_hash_table_new(g_str_hash, g_str_equal);
 	g_string_append(out, "struct stp_address stp_address_list[] = {\n");
 	for (unsigned i = 0; i < list->len; i++) {
 		const struct address *a = list->pdata[i];
@@ -326,10 +358,14 @@ static void put_addresses(struct gen *g, GString *out)
 	                       "asm(\".pushsection .stap_addresses, \\\"\\\", @progbits\\n\"\n", list->len);
 	for (unsigned i = 0; i < list->len; i++) {
 		const struct address *a = list->pdata[i];
+		const char *module = a->module ? a->module : "vmlinux";
 
-		g_string_append_printf(out, "\t\".asciz \\\"%s %s+0x%llx\\\"\\n\"\n", a->module ? a->module : "vmlinux", a->symbol,
+		if (a->build_id && g_hash_table_add(told, (gpointer)module))
+			g_string_append_printf(out, "\t\".asciz \\\"build %s %s\\\"\\n\"\n", module, a->build_id);
+		g_string_append_printf(out, "\t\".asciz \\\"%s %s+0x%llx\\\"\\n\"\n", module, a->symbol,
 		                       (unsigned long long)a->offset);
 	}
+	g_hash_table_destroy(told);
 	g_string_append(out, "\t\".popsection\\n\");\n\n");
 }
 

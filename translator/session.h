@@ -56,6 +56,10 @@ struct address {
 	const char *symbol;        /* a symbol's or, in a module, a section's name */
 	uint64_t offset;
 	const char *what;          /* for messages: "variable 'jiffies'" */
+	const char *build_id;      /* it is right for that build only, or NULL */
+	/* of a module that arrives later: a symbol that it has once, and how far from there; or NULL */
+	const char *anchor;
+	int64_t from_anchor;
 };
 
 struct session {

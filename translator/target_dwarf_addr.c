@@ -55,30 +55,72 @@ static const char *percpu_symbol(struct loc_env *env, struct dscope *ds, uint64_
 	return arena_printf(env->s, "percpu:%s", sym.name);
 }
 
+/* A symbol that the module has once, in the section of the address. */
+static bool is_anchor(struct dwarf_file *f, struct dwarf_index *ix, uint32_t id, const char *section, struct dwarf_symbol *ret)
+{
+	const char *here;
+	uint64_t offset;
+	GArray *same;
+	bool single;
+
+	if (!dwarf_index_symbol(ix, id, ret) || !ret->name || !*ret->name ||
+	    !dwarf_file_reference(f, ret->addr, &here, &offset) || strcmp(here, section) != 0)
+		return false;
+	same = dwarf_index_symbols(ix, ret->name, false);
+	single = same->len == 1;
+	g_array_free(same, TRUE);
+	return single;
+}
+
+/* By what the address is found in a module that arrives while the script runs: its own symbol, or another one near. */
+static void find_anchor(struct loc_env *env, struct dwarf_file *f, uint64_t addr, const char *section, struct address *a)
+{
+	struct dwarf_index *ix = session_dwarf_index(env->s, f, NULL);
+	uint32_t own = ix ? dwarf_index_symbol_at(ix, addr) : DWARF_NONE;
+	struct dwarf_symbol sym;
+	GArray *all;
+	bool found = own != DWARF_NONE && is_anchor(f, ix, own, section, &sym);
+
+	if (ix && !found) {
+		all = dwarf_index_symbols(ix, "*", false);
+		for (guint i = 0; i < all->len && !found; i++)
+			found = is_anchor(f, ix, g_array_index(all, uint32_t, i), section, &sym);
+		g_array_free(all, TRUE);
+	}
+	if (found) {
+		a->anchor = sym.name;
+		a->from_anchor = (int64_t)(addr - sym.addr);
+	}
+}
+
 static struct expr *kernel_address(struct loc_env *env, struct dscope *ds, uint64_t addr)
 {
 	struct dwarf_file *f = ds->sc->file;
-	const char *module = f->kind == DWARF_FILE_MODULE ? f->name : NULL, *symbol;
-	uint64_t start, end, offset;
+	const char *module = f->kind == DWARF_FILE_MODULE ? f->name : NULL, *section;
+	struct address a = { .module = module, .build_id = f->build_id, .what = "a variable of the kernel" };
+	uint64_t start, end;
 	bool percpu = !module && section_range(dwarf_file_elf(f), ".data..percpu", &start, &end) && addr >= start && addr < end;
 	struct expr *base;
 
 	/* per-CPU data that starts at 0 is not moved with the kernel */
 	if (percpu && start == 0)
 		return percpu_address(env, loc_num(env, (int64_t)addr));
-	if (!dwarf_file_reference(f, addr, &symbol, &offset)) {
+	if (!dwarf_file_reference(f, addr, &section, &a.offset)) {
 		loc_fail(env, "its address 0x%llx is in no section", (unsigned long long)addr);
 		return NULL;
 	}
-	if (module && strcmp(symbol, ".data..percpu") == 0) {
+	a.symbol = section;
+	if (module) {
+		a.what = arena_printf(env->s, "a variable of module %s, which is not loaded", module);
+		find_anchor(env, f, addr, section, &a);
+	}
+	if (module && strcmp(section, ".data..percpu") == 0) {
 		percpu = true;
-		symbol = percpu_symbol(env, ds, addr, &offset);
-		if (!symbol)
+		a.symbol = percpu_symbol(env, ds, addr, &a.offset);
+		if (!a.symbol)
 			return NULL;
 	}
-	base = lowered_address(env->s, module, symbol, offset,
-			       arena_printf(env->s, module ? "a variable of module %s, which is not loaded" : "a variable of the kernel%s",
-					    module ? module : ""), env->at);
+	base = lowered_address_of(env->s, &a, env->at);
 	return percpu ? percpu_address(env, base) : base;
 }
 

@@ -75,7 +75,17 @@ struct expr *lowered_address(struct session *s, const char *module, const char *
 {
 	struct address a = { .module = module ? arena_strdup(s, module) : NULL, .symbol = arena_strdup(s, symbol),
 			     .offset = offset, .what = what };
-	struct expr *e = lowered_reg(s, address_slot(s, &a), loc);
+
+	if (module && !strchr(symbol, ':')) {
+		a.anchor = a.symbol;
+		a.from_anchor = offset;
+	}
+	return lowered_address_of(s, &a, loc);
+}
+
+struct expr *lowered_address_of(struct session *s, const struct address *a, struct loc loc)
+{
+	struct expr *e = lowered_reg(s, address_slot(s, a), loc);
 
 	e->ctxval = CTX_ADDRESS;
 	return e;

@@ -166,9 +166,19 @@ struct stp_str stp_ucstr(struct stp_ctx *c, u64 addr, u32 max);
 struct stp_address {
 	u64 addr;                 /* 0: not found */
 	const char *what;         /* for messages: "variable 'x'" */
+	u64 moved;                /* 1: the runtime has seen its module come or go, and the loader knows no better */
 };
 extern struct stp_address stp_address_list[];
 extern const u32 stp_naddresses;
+/* Those in modules, for when the module arrives while the script runs; the last has no module. */
+struct stp_module_address {
+	u32 slot;                 /* in stp_address_list */
+	const char *module;       /* with `_`, never `-` */
+	const char *symbol;       /* one that the module has once */
+	s64 offset;               /* from there */
+	const char *build_id;     /* hexadecimal: of other builds it is not known; "": any */
+};
+extern const struct stp_module_address stp_module_addresses[];
 stp_cold void stp_address_missing(struct stp_ctx *c, u32 n);        /* sets the error */
 static inline s64 stp_address(struct stp_ctx *c, u32 n)
 {
@@ -579,6 +589,7 @@ extern const struct stp_hook stp_hook_return, stp_hook_tracepoint, stp_hook_addr
 extern const struct stp_hook stp_hook_procfs, stp_hook_data, stp_hook_input, stp_hook_netfilter;
 extern const struct stp_hook stp_hook_perf, stp_hook_perf_task;
 extern const struct stp_hook stp_hook_modules;  /* behind all others, where sites are in modules */
+extern const struct stp_hook stp_hook_addresses; /* not of probes: stp_module_addresses */
 extern const struct stp_hook stp_hook_uprobe;   /* STP_UPROBE and STP_URETURN */
 extern const struct stp_hook stp_hook_task;
 extern const struct stp_hook stp_hook_udata;
@@ -600,7 +611,8 @@ extern const struct stp_hook *const stp_hooks[]; /* defined by generated C */
  * Addresses of data that handlers name are listed in the same way in .stap_addresses, one a line, in the order of
  * stp_address_list:
  *     MODULE SYMBOL+OFFSET
- * SYMBOL may be the name of a section of a module, or "percpu:" and that of a per-CPU variable.
+ * SYMBOL may be the name of a section of a module, or "percpu:" and that of a per-CPU variable.  A line "build MODULE BUILD-ID"
+ * before them tells what those of that module, or of the kernel, are right for.
  *
  * Places in user programs likewise, in .stap_programs; numbers are hexadecimal, texts have bytes outside of `!' to `~', and
  * `%', as %XX:

@@ -28,7 +28,8 @@ long stp_addresses_set(const struct stp_addresses __user *arg)
 	if (IS_ERR(list))
 		return PTR_ERR(list);
 	for (i = 0; i < a.n; i++)
-		stp_address_list[i].addr = list[i];
+		if (!stp_address_list[i].moved)
+			stp_address_list[i].addr = list[i];
 	kvfree(list);
 	return 0;
 }

@@ -56,10 +56,24 @@ static long free_command(unsigned int cmd, void __user *arg)
 	return -ENOTTY;
 }
 
+static int init(void)
+{
+	int rc = stp_addresses_init ? stp_addresses_init() : 0;
+
+	if (rc || !stp_modules_init)
+		return rc;
+	rc = stp_modules_init();
+	if (rc && stp_addresses_exit)
+		stp_addresses_exit();
+	return rc;
+}
+
 static void drain(void)
 {
 	if (stp_printk_drain)
 		stp_printk_drain();
+	if (stp_addresses_exit)
+		stp_addresses_exit();
 	if (stp_modules_exit)
 		stp_modules_exit();
 	if (stp_raise_drain)
@@ -91,7 +105,7 @@ long stp_extras(enum stp_moment moment, unsigned int cmd, void *arg)
 {
 	switch (moment) {
 	case STP_AT_INIT:
-		return stp_modules_init ? stp_modules_init() : 0;
+		return init();
 	case STP_AT_ATTACH:
 		return stp_task_watch_start ? stp_task_watch_start() : 0;
 	case STP_AT_STARTED:

@@ -14,7 +14,7 @@
 #include <linux/string.h>
 #include <linux/uaccess.h>
 #include "hook.h"
-#include "compat/module.h"
+#include "module_find.h"
 #include "extras.h"
 
 STP_NEEDS_EXTRAS;
@@ -207,29 +207,13 @@ static void take_symbol(struct watched *w, const char *name, u64 value)
 		take_named(w, name, base, value);
 }
 
-/* The note that the linker makes is in the module's read-only memory, at some multiple of four. */
-static bool has_build_id(const struct watched *w, const struct module *mod)
-{
-	u32 head[4] = { 4, w->told.build_id_len, 3 /* NT_GNU_BUILD_ID */ };
-	size_t size, i, n = sizeof(head) + w->told.build_id_len;
-	const char *p = stp_module_rodata(mod, &size);
-
-	if (!w->told.build_id_len)
-		return true;
-	memcpy(&head[3], "GNU", 4);
-	for (i = 0; p && i + n <= size; i += 4)
-		if (!memcmp(p + i, head, sizeof(head)) && !memcmp(p + i + sizeof(head), w->told.build_id, w->told.build_id_len))
-			return true;
-	return false;
-}
-
 static void find_sites(struct watched *w, const struct module *mod)
 {
 	const struct mod_kallsyms *k = stp_module_symbols(mod);
 	u32 i;
 
 	w->naddrs = 0;
-	w->other_build = !has_build_id(w, mod);
+	w->other_build = !stp_module_is_build(mod, w->told.build_id, w->told.build_id_len);
 	if (w->other_build)
 		stp_warn("module %s is of another build (%*phN is what its debuginfo is of): probes that rest on it are left out",
 			 w->told.name, (int)w->told.build_id_len, w->told.build_id);

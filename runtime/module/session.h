@@ -79,6 +79,9 @@ void stp_sites_free(void) __weak;
 
 /* addresses.c, linked only into scripts that name data of the kernel: what STP_IOC_ADDRESSES brings; 0 or -errno */
 long stp_addresses_set(const struct stp_addresses __user *arg) __weak;
+/* module_addresses.c, only where some of it is in modules: watching them, from init to exit, not under the lock */
+int stp_addresses_init(void) __weak;
+void stp_addresses_exit(void) __weak;
 /* user_file.c, user_site.c, linked only with probes of user programs: what STP_IOC_FILE and STP_IOC_USITES bring */
 long stp_user_file_set(const struct stp_file __user *arg) __weak;
 long stp_user_sites_set(const struct stp_usites __user *arg) __weak;

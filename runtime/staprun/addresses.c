@@ -17,9 +17,16 @@ struct wanted_address {
 	uint64_t offset;
 };
 
+/* "build MODULE BUILD-ID": what the addresses in it rest on. */
+struct wanted_build {
+	const char *module, *id;
+};
+
 struct addresses {
 	char *text;
 	struct wanted_address *want;
+	struct wanted_build *build;
+	size_t nbuilds;
 	struct symbol_query *query;
 	uint64_t *addr;
 	size_t n;
@@ -31,6 +38,7 @@ static void addresses_free(struct addresses *as)
 		kallsyms_free(as->query, as->n);
 	free(as->query);
 	free(as->want);
+	free(as->build);
 	free(as->addr);
 	free(as->text);
 }
@@ -43,6 +51,13 @@ static int parse_line(struct addresses *as, char *line)
 
 	if (!symbol)
 		return -1;
+	if (!strcmp(module, "build")) {
+		struct wanted_build *b = &as->build[as->nbuilds++];
+
+		b->module = symbol;
+		b->id = strtok_r(NULL, " ", &save);
+		return b->id ? 0 : -1;
+	}
 	plus = strrchr(symbol, '+');
 	if (!plus)
 		return -1;
@@ -75,9 +90,10 @@ static int parse_addresses(struct addresses *as, const struct image *im)
 	}
 	as->text[size] = '\0';
 	as->want = calloc(lines, sizeof(*as->want));
+	as->build = calloc(lines, sizeof(*as->build));
 	as->query = calloc(lines, sizeof(*as->query));
 	as->addr = calloc(lines, sizeof(*as->addr));
-	if (!as->want || !as->query || !as->addr)
+	if (!as->want || !as->build || !as->query || !as->addr)
 		return complain("out of memory");
 	for (line = strtok_r(as->text, "\n", &save); line; line = strtok_r(NULL, "\n", &save))
 		if (parse_line(as, line))
@@ -101,6 +117,26 @@ static uint64_t section_address(const char *module, const char *section)
 		ret = strtoull(text, NULL, 16);
 	fclose(f);
 	return ret;
+}
+
+/* Debuginfo of another build tells wrong places: what rests on it stays unknown. */
+static void drop_other_builds(struct addresses *as)
+{
+	char id[2 * STP_BUILD_ID_MAX + 1];
+
+	for (size_t i = 0; i < as->nbuilds; i++) {
+		const struct wanted_build *b = &as->build[i];
+		bool kernel = !strcmp(b->module, "vmlinux");
+
+		if (!running_build_id(b->module, id, sizeof(id)) || !strcmp(id, b->id))
+			continue;
+		warn("the debuginfo of %s%s is of another build: its build id is %s, that of the running %s is %s; "
+		     "variables that rest on it are not known", kernel ? "the kernel" : "module ", kernel ? "" : b->module, b->id,
+		     kernel ? "kernel" : "module", id);
+		for (size_t k = 0; k < as->n; k++)
+			if (!strcmp(as->want[k].module, b->module))
+				as->addr[k] = 0;
+	}
 }
 
 /* A name that several things have is no address: the first is as good as a guess. */
@@ -129,6 +165,7 @@ int addresses_send(int control, const struct image *im)
 		struct stp_addresses msg = { .n = as.n };
 
 		take_addresses(&as);
+		drop_other_builds(&as);
 		msg.addresses = (uintptr_t)as.addr;
 		if (ioctl(control, STP_IOC_ADDRESSES, &msg))
 			rc = complain("cannot pass the addresses of variables to the module: %s", strerror(errno));

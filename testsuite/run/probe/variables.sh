@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Variables of a module by its debug information: parameters and locals, nested blocks, inlined instances, arguments on the
 # stack, globals, statics of one name in two files, per-CPU ones, writes; a chain in a return probe.  The values are
-# in testsuite/modules/stap_vars; the module's own sums say that the write reached it.
+# in testsuite/modules/stap_vars; the module's own sums say that the write reached it.  The module's data is found
+# also when the module arrives while the script runs, and again.
+# stderr: WARNING: module stap_vars is not loaded: its probes begin when it is
 # timeout: 120
 # expect: scan 10 3 limit 10
 # expect: {.next=P, .kind=7, .word=16909060, .bytes=[4, 3, 2, 1], .low=9, .middle=-800, .high=40000, .name="first", .table=[[1, 2, 3], [-4, 5, -6]], .text="one", .fn=P}
@@ -19,6 +21,8 @@
 # expect: many 6229 6 7000 -800 first return=0x1855
 # expect: twin 2002 2002 1001
 # expect: 33818428 6229 3004 1
+# expect: reloaded: -12 1001 2002 16909060 4242 101
+# expect: reloaded: -12 1001 2002 16909060 4242 102
 # expect: modules: none
 . $TOP/testsuite/lib/script.sh
 target stap_vars
@@ -55,4 +59,14 @@ EOF
 module vars.stp -g -m vars "$PWD/stap_vars.ko" "$(line vars_scan 'here: loop')" "$(line vars_many 'calls++')" > /dev/null
 $GUEST sh -c "cd $PWD; insmod stap_vars.ko; $STAPRUN vars.ko -c 'sh -c \"echo 1 > /proc/stap_vars; cat /proc/stap_vars\"'; rmmod stap_vars" |
 	sed 's/=0x[0-9a-f]\{8,\}/=P/g'
+cat > late.stp <<'EOF'
+global n = 100
+probe module(@1).function("vars_scan") {
+	println("reloaded: ", @var("vars_global"), " ", $vars_same, " ", @var("vars_same@twin.c"), " ", $vars_head->word, " ",
+		$vars_percpu, " ", ++n)
+}
+EOF
+echo 'for i in 1 2; do insmod stap_vars.ko && echo 1 > /proc/stap_vars; rmmod stap_vars; modprobe -q dummy; done' > cycles.sh
+module late.stp -m late "$PWD/stap_vars.ko" > /dev/null
+$GUEST sh -c "cd $PWD; $STAPRUN late.ko -c 'sh cycles.sh'"
 modules_left
