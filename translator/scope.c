@@ -35,6 +35,13 @@ static void note_arity(struct scope *sc, const struct expr *e, struct var *v, in
 		diag_error(sc->r->s, e->loc, "array-indexes", "an array can have at most %d indexes, not %d", MAX_KEYS, arity);
 		return;
 	}
+	if (v->arity < 0 && !arity && v->maxsize) {
+		fail(sc);
+		diag_error(sc->r->s, e->loc, "array-without-index", "'%s' was given a size, so it is an array, and is used without an index",
+			   v->name);
+		diag_note(sc->r->s, v->loc, "the size is here");
+		return;
+	}
 	if (v->arity < 0) {
 		v->arity = arity;
 		v->arity_loc = e->loc;
