@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Watchpoints on variables of a program: writes and reads from its first instruction on, in threads, children and behind an exec, of the
 # size of the variable.  Return probes at return instructions: of a program that moves its stack while functions
-# run, as Go's do, with what was kept at their entry, and where asked for; stacks from return probes of all kinds.
+# run, as Go's do, with what was kept at their entry, and where asked for; stacks from return probes of all kinds, of a program whose
+# symbols are mini-debuginfo.
 # timeout: 240
 # expect: counter 1 bump
 # expect: counter 2 bump
@@ -85,12 +86,18 @@ END
 $GUEST $STAPRUN -c ./left $(module left.stp)
 cat > calls.c <<'END'
 #include <unistd.h>
-__attribute__((noinline)) int leaf(int n) { return getppid() + n; }
-__attribute__((noinline)) int mid(int n) { return leaf(n + 1) * 2; }
-__attribute__((noinline)) int outer(int n) { return mid(n + 1) + 3; }
+#define LOCAL static __attribute__((noinline, noclone))
+LOCAL int leaf(int n) { return getppid() + n; }
+LOCAL int mid(int n) { return leaf(n + 1) * 2; }
+LOCAL int outer(int n) { return mid(n + 1) + 3; }
 int main(void) { return outer(1) + outer(2) == 0; }
 END
+# Stripped, with the symbols of its functions in .gnu_debugdata, as some distributions ship programs.
 cc -O1 -o calls calls.c
+objcopy -S --keep-symbol=leaf --keep-symbol=mid --keep-symbol=outer --keep-symbol=main --only-keep-debug calls mini
+strip calls
+xz mini
+objcopy --add-section .gnu_debugdata=mini.xz calls
 cat > calls.stp <<'END'
 global a, b, c
 function names(n) { for (i = 0; i < n; i++) s .= " " . usymname(ustack(i)); return s }
