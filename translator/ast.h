@@ -285,6 +285,7 @@ struct file {
 	GPtrArray *funcs;      /* struct func */
 	GPtrArray *embeds;     /* struct stmt (ST_EMBEDDED) at top level */
 	GHashTable *global_index; /* pass 2: name -> struct var, made at the first look-up (scope_find.c) */
+	GHashTable *alias_index;  /* pass 2: first word of a name -> GPtrArray of struct probe_decl, each once (derive.c) */
 	GHashTable *func_index;   /* pass 2: name -> GPtrArray of struct func */
 };
 

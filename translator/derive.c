@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "alias_match.h"
+#include "arena.h"
 #include "derive.h"
 #include "library.h"
 #include "scope.h"
@@ -163,17 +164,54 @@ static bool in_chain(const struct probe_decl *d, const struct link *chain)
 	return false;
 }
 
-static void collect_from(struct deriver *dv, const struct file *f, const struct point *p,
-			 const struct link *chain, GArray *out, bool *recursive)
+static void free_index(void *index)
 {
+	g_hash_table_destroy(index);
+}
+
+static void index_aliases(struct session *s, struct file *f)
+{
+	f->alias_index = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, (GDestroyNotify)g_ptr_array_unref);
+	arena_defer(s, free_index, f->alias_index);
 	for (guint i = 0; i < f->aliases->len; i++) {
 		struct probe_decl *d = f->aliases->pdata[i];
+
+		for (size_t n = 0; n < d->nnames; n++) {
+			const char *first = d->names[n]->ncomps ? d->names[n]->comps[0].name : "";
+			GPtrArray *same = g_hash_table_lookup(f->alias_index, first);
+
+			if (!same) {
+				same = g_ptr_array_new();
+				g_hash_table_insert(f->alias_index, (char *)first, same);
+			}
+			if (!same->len || same->pdata[same->len - 1] != d)
+				g_ptr_array_add(same, d);
+		}
+	}
+}
+
+/* The aliases of a file that a point may stand for: most differ in the first word already. */
+static const GPtrArray *aliases_like(struct session *s, struct file *f, const struct point *p)
+{
+	if (name_is_glob(p->comps[0].name))
+		return f->aliases;
+	if (!f->alias_index)
+		index_aliases(s, f);
+	return g_hash_table_lookup(f->alias_index, p->comps[0].name);
+}
+
+static void collect_from(struct deriver *dv, struct file *f, const struct point *p,
+			 const struct link *chain, GArray *out, bool *recursive)
+{
+	const GPtrArray *aliases = aliases_like(dv->s, f, p);
+
+	for (guint i = 0; aliases && i < aliases->len; i++) {
+		struct probe_decl *d = aliases->pdata[i];
 
 		for (size_t n = 0; n < d->nnames; n++) {
 			struct candidate c = { .alias = d };
 			const struct point *np = d->names[n];
 
-			/* most aliases differ in the first word already */
 			if (!np->ncomps || !name_glob(p->comps[0].name, np->comps[0].name))
 				continue;
 			c.name = point_string_of(dv->s, np);

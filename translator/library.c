@@ -26,6 +26,7 @@ struct library {
 	GPtrArray *all;      /* struct lib_file */
 	GHashTable *defs[LIB_NKINDS]; /* name -> GPtrArray of struct lib_file, not for aliases */
 	GArray *aliases;     /* struct lib_alias */
+	GHashTable *alias_first; /* first word of a name -> GArray of indexes of `aliases` */
 	GHashTable *seen;    /* directories, by canonical name */
 	GPtrArray *parsed;   /* struct file */
 };
@@ -35,15 +36,30 @@ struct scan_ctx {
 	struct lib_file *file;
 };
 
+static void note_alias(struct scan_ctx *cx, const char *name)
+{
+	struct lib_alias alias = { name, cx->file };
+	char *first = g_strndup(name, strcspn(name, "."));
+	GArray *same = g_hash_table_lookup(cx->lib->alias_first, first);
+	guint index = cx->lib->aliases->len;
+
+	if (same) {
+		g_free(first);
+	} else {
+		same = g_array_new(FALSE, FALSE, sizeof(guint));
+		g_hash_table_insert(cx->lib->alias_first, first, same);
+	}
+	g_array_append_val(same, index);
+	g_array_append_val(cx->lib->aliases, alias);
+}
+
 static void note_definition(void *data, enum lib_kind kind, const char *name)
 {
 	struct scan_ctx *cx = data;
 	GPtrArray *files;
 
 	if (kind == LIB_ALIAS) {
-		struct lib_alias alias = { name, cx->file };
-
-		g_array_append_val(cx->lib->aliases, alias);
+		note_alias(cx, name);
 		return;
 	}
 	files = g_hash_table_lookup(cx->lib->defs[kind], name);
@@ -168,6 +184,7 @@ static void library_free(void *p)
 	g_ptr_array_free(lib->all, TRUE);
 	g_ptr_array_free(lib->parsed, TRUE);
 	g_array_free(lib->aliases, TRUE);
+	g_hash_table_destroy(lib->alias_first);
 	g_hash_table_destroy(lib->seen);
 	for (int i = 0; i < LIB_NKINDS; i++)
 		g_hash_table_destroy(lib->defs[i]);
@@ -186,6 +203,7 @@ struct library *library_get(struct session *s)
 	lib->all = g_ptr_array_new();
 	lib->parsed = g_ptr_array_new();
 	lib->aliases = g_array_new(FALSE, FALSE, sizeof(struct lib_alias));
+	lib->alias_first = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, (GDestroyNotify)g_array_unref);
 	lib->seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 	for (int i = 0; i < LIB_NKINDS; i++)
 		lib->defs[i] = g_hash_table_new_full(g_str_hash, g_str_equal, NULL,
@@ -253,11 +271,17 @@ bool library_require(struct session *s, enum lib_kind kind, const char *name)
 void library_require_aliases(struct session *s, const struct point *p)
 {
 	struct library *lib = library_get(s);
-	GHashTable *ranks = g_hash_table_new(g_str_hash, g_str_equal);
+	const char *first = p->comps[0].name;
+	const GArray *same = name_is_glob(first) ? NULL : g_hash_table_lookup(lib->alias_first, first);
+	guint n = same ? same->len : name_is_glob(first) ? lib->aliases->len : 0;
+	GHashTable *ranks;
 
+	if (!n)
+		return;
+	ranks = g_hash_table_new(g_str_hash, g_str_equal);
 	/* directories come in order of rank, so the first one seen of a name is the one that counts */
-	for (guint i = 0; i < lib->aliases->len; i++) {
-		struct lib_alias *a = &g_array_index(lib->aliases, struct lib_alias, i);
+	for (guint i = 0; i < n; i++) {
+		struct lib_alias *a = &g_array_index(lib->aliases, struct lib_alias, same ? g_array_index(same, guint, i) : i);
 		gpointer rank;
 
 		if (!alias_match(a->name, p))
