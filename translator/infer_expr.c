@@ -4,6 +4,7 @@
 #include "debuginfo/ctype.h"
 #include "embed.h"
 #include "infer.h"
+#include "probe_util.h"
 #include "regex_dfa.h"
 
 /* ---- messages ---- */
@@ -176,6 +177,10 @@ static void infer_assign(struct infer *in, struct expr *e, enum type want)
 		return;
 	}
 	infer_expr(in, &e->b, want);
+	if (e->b->kind == EX_PRINT && !e->b->print->to_string) {
+		type_mismatch(in, e->b, want, TY_VOID);
+		return;
+	}
 	if (e->b->type == TY_VOID || e->b->type == TY_STATS) {
 		type_mismatch(in, e->b, TY_LONG, e->b->type);
 		return;
@@ -351,6 +356,16 @@ void infer_hist(struct infer *in, struct expr *e)
 	e->type = TY_STATS;
 }
 
+static void infer_perf(struct infer *in, struct expr *e, enum type want)
+{
+	settle_type(in, e, TY_LONG, want);
+	if (!in->final || perf_counter_index(in->s, e->str) >= 0 || !g_hash_table_add(in->failed, e))
+		return;
+	in->errors++;
+	diag_error(in->s, e->loc, "unknown-counter", "no probe has the counter '%s': perf.*.process(\"PATH\").counter(\"%s\")", e->str,
+		   e->str);
+}
+
 static void infer_word(struct infer *in, struct expr *e, enum type want)
 {
 	struct probe *p = in->u ? unit_probe(in->u) : NULL;
@@ -475,8 +490,10 @@ void infer_expr(struct infer *in, struct expr **pe, enum type want)
 		break;
 	case EX_CTXVAL:
 	case EX_SAVED:
-	case EX_PERF:
 		infer_word(in, e, want);
+		break;
+	case EX_PERF:
+		infer_perf(in, e, want);
 		break;
 	case EX_TARGET:
 	case EX_CAST:
