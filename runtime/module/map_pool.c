@@ -393,6 +393,26 @@ static void set_keys(struct stp_map *m, const struct stp_global *g, const struct
 		m->limit = WRAP_LIMIT;
 }
 
+/* Which limit it was: that of the array's declaration, or the script's. */
+static void full_message(struct stp_map *m, const struct stp_global *g)
+{
+	char text[64] = "Array overflow, check size limit (";
+	size_t n = strlen(text);
+	u64 limit = g->limit, unit = 1;
+
+	if (g->limit <= 0) {
+		make_message(m->msg_full, sizeof(m->msg_full), "Array overflow, check MAXMAPENTRIES", g->name);
+		return;
+	}
+	while (limit / unit > 9)
+		unit *= 10;
+	for (; unit; unit /= 10)
+		text[n++] = '0' + limit / unit % 10;
+	text[n++] = ')';
+	text[n] = 0;
+	make_message(m->msg_full, sizeof(m->msg_full), text, g->name);
+}
+
 struct stp_map *stp_map_create(const struct stp_global *g, const struct stp_config *cfg, u32 ncpus,
 			       struct stp_budget *b)
 {
@@ -410,7 +430,7 @@ struct stp_map *stp_map_create(const struct stp_global *g, const struct stp_conf
 		m->seed[i] = stp_random64() | 1;
 	stp_mutex_init(&m->mutex);
 	set_keys(m, g, cfg);
-	make_message(m->msg_full, sizeof(m->msg_full), "Array overflow, check MAXMAPENTRIES", g->name);
+	full_message(m, g);
 	make_message(m->msg_budget, sizeof(m->msg_budget), "Array overflow, check STP_MAXMEMORY", g->name);
 	if (m->value == STP_STATS)
 		stp_statpool_init(&m->stats, g->stat, ncpus, 64, b);

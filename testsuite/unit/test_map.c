@@ -610,7 +610,7 @@ TEST(limit)
 	CHECK(stp_map_at_l(c, m, 3) != NULL);
 	CHECK(!c->err);
 	CHECK(!stp_map_at_l(c, m, 10));
-	CHECK_STR(c->err, "Array overflow, check MAXMAPENTRIES (array arr)");
+	CHECK_STR(c->err, "Array overflow, check size limit (10) (array arr)");
 	c->err = NULL;
 	stp_map_del(c, m, &k, 0);
 	CHECK(stp_map_at_l(c, m, 10) != NULL);
