@@ -28,6 +28,7 @@ static const struct setting {
 	{ "STP_OVERLOAD_INTERVAL", NULL },
 	{ "STP_OVERLOAD_THRESHOLD", NULL },
 	{ "STP_NO_OVERLOAD", NULL },
+	{ "STP_VMA_STRATEGY", NULL },
 	{ "STAP_SUPPRESS_HANDLER_ERRORS", NULL },
 	{ "STAP_SUPPRESS_TIME_LIMITS_ENABLE", NULL },
 	{ "STP_NO_BUILDID_CHECK", NULL },
@@ -165,6 +166,16 @@ int define_find(struct session *s, const char *name, int64_t *ret)
 		return -1;
 	}
 	return 0;
+}
+
+const char *define_text(struct session *s, const char *name)
+{
+	const GPtrArray *defs = s->opt.defines;
+	const char *text = NULL;
+
+	for (unsigned i = defs ? defs->len : 0; i-- > 0 && !text;)
+		text = value_of(g_ptr_array_index(defs, i), name);
+	return text;
 }
 
 static bool is_given(const struct options *o, const char *name)

@@ -14,6 +14,9 @@ int define_find(struct session *s, const char *name, int64_t *ret);
 /* Whether -D NAME was given, and not as 0. */
 bool define_is_given(const struct session *s, const char *name);
 
+/* The value as text: "1" when it was given without one, NULL when it was not given. */
+const char *define_text(struct session *s, const char *name);
+
 /* Settings that stand for an option of the command line. */
 void define_apply_options(struct options *o);
 

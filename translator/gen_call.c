@@ -20,9 +20,12 @@ static const char *args_text(struct fn *f, const struct val *v, size_t n)
 
 static bool has_task_probes(struct gen *g)
 {
-	for (guint i = 0; i < g->s->probes->len; i++)
-		if (((struct probe *)g->s->probes->pdata[i])->attach == ATTACH_TASK)
+	for (guint i = 0; i < g->s->probes->len; i++) {
+		enum attach_kind attach = ((struct probe *)g->s->probes->pdata[i])->attach;
+
+		if (attach == ATTACH_TASK || attach == ATTACH_VMA)
 			return true;
+	}
 	return false;
 }
 

@@ -3,6 +3,7 @@
 #include "define.h"
 #include "gen.h"
 
+#include <string.h>
 
 #define MOST_ROWS (1u << 20)
 
@@ -59,6 +60,22 @@ static void put_field(GString *out, const char *name, int64_t v)
 	g_string_append_printf(out, "\t.%s = %lld,\n", name, (long long)v);
 }
 
+/* A word, the same as in enum stp_vma_strategy. */
+static int64_t vma_strategy(struct gen *g)
+{
+	static const char *const words[] = { "any", "probe", "syscall" };
+	const char *text = define_text(g->s, "STP_VMA_STRATEGY");
+
+	for (size_t i = 0; text && i < G_N_ELEMENTS(words); i++)
+		if (!strcmp(text, words[i]))
+			return i;
+	if (text) {
+		diag_error(g->s, (struct loc){ NULL, 0, 0, 0 }, "bad-define", "-D STP_VMA_STRATEGY: '%s' is none of any, probe, syscall", text);
+		g->failed = true;
+	}
+	return 0;
+}
+
 void gen_config(struct gen *g, GString *out)
 {
 	const struct options *o = &g->s->opt;
@@ -81,6 +98,7 @@ void gen_config(struct gen *g, GString *out)
 	put_field(out, "maxbacktrace", g->maxbacktrace);
 	put_field(out, "scratch_size", (int64_t)scratch_size(g));
 	put_field(out, "buffer_bytes", (int64_t)o->buffer_mb << 20);
+	put_field(out, "vma_strategy", vma_strategy(g));
 	put_field(out, "suppress_errors", o->suppress_handler_errors);
 	put_field(out, "suppress_time_limits", o->suppress_time_limits);
 	g_string_append(out, "};\n\n");

@@ -130,6 +130,7 @@ static const char *const kinds[] = {
 	[ATTACH_INPUT] = "STP_INPUT", [ATTACH_NETFILTER] = "STP_NETFILTER",
 	[ATTACH_UPROBE] = "STP_UPROBE", [ATTACH_URETURN] = "STP_URETURN", [ATTACH_TASK] = "STP_TASK",
 	[ATTACH_UDATA] = "STP_UDATA",
+	[ATTACH_VMA] = "STP_VMA",
 	[ATTACH_PERF] = "STP_PERF", [ATTACH_PERF_TASK] = "STP_PERF_TASK",
 };
 
@@ -140,6 +141,7 @@ static const char *const hooks[] = {
 	[ATTACH_DATA] = "data", [ATTACH_INPUT] = "input",
 	[ATTACH_NETFILTER] = "netfilter", [ATTACH_PERF] = "perf", [ATTACH_PERF_TASK] = "perf_task",
 	[ATTACH_UPROBE] = "uprobe", [ATTACH_URETURN] = "uprobe", [ATTACH_TASK] = "task", [ATTACH_UDATA] = "udata",
+	[ATTACH_VMA] = "vma",
 };
 
 static void put_flags(GString *out, const struct probe *p, const struct probe_row *row)
@@ -249,6 +251,8 @@ static void put_hooks(struct gen *g, GString *out)
 
 	for (unsigned i = 0; i < g->s->probes->len; i++)
 		wanted[((struct probe *)g_ptr_array_index(g->s->probes, i))->attach] = true;
+	if (wanted[ATTACH_VMA] && !g_ptr_array_find_with_equal_func(g->hooks, "umap", g_str_equal, NULL))
+		g_ptr_array_add(g->hooks, (char *)"umap"); /* what it is told by */
 	if (wanted[ATTACH_UPROBE])
 		wanted[ATTACH_URETURN] = false; /* the same hook */
 	g_string_append(out, "const struct stp_hook *const stp_hooks[] = { ");

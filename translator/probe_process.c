@@ -304,9 +304,12 @@ static const struct {
 	{ "data", user_derive_data },
 };
 
-static bool is_task_word(const struct point *p)
+static bool is_task_word(const struct point *p, size_t at)
 {
 	static const char *const task_words[] = { "begin", "end", "thread", "syscall" };
+
+	if (point_has(p, at, "vma"))
+		return true;
 
 	for (size_t i = 0; i < G_N_ELEMENTS(task_words); i++)
 		if (point_has(p, 1, task_words[i]))
@@ -317,7 +320,7 @@ static bool is_task_word(const struct point *p)
 static int error_word(struct user_point *up)
 {
 	static const char *const known[] = { "function", "statement", "mark", "provider", "plt", "data", "library", "begin", "end",
-		"thread", "syscall", NULL };
+		"thread", "syscall", "vma", NULL };
 	const struct point *p = up->p;
 
 	if (up->at >= p->ncomps)
@@ -348,7 +351,7 @@ static int process_derive(struct session *s, struct probe_decl *d, struct point 
 {
 	struct user_point up = { .s = s, .p = p, .at = point_has(p, 1, "library") ? 2 : 1, .uses_target = uses_target, .out = out };
 	int (*derive)(struct user_point *up, const struct user_object *o) = NULL;
-	bool task = is_task_word(p);
+	bool task = is_task_word(p, up.at);
 	GArray *objects;
 	int rc;
 
@@ -360,7 +363,10 @@ static int process_derive(struct session *s, struct probe_decl *d, struct point 
 	objects = user_objects(s, p, task, &up.at);
 	if (!objects)
 		return -1;
-	rc = task ? user_derive_task(&up, objects) : derive_all(&up, objects, derive);
+	if (point_has(p, up.at, "vma"))
+		rc = user_derive_vma(&up, objects);
+	else
+		rc = task ? user_derive_task(&up, objects) : derive_all(&up, objects, derive);
 	g_array_free(objects, TRUE);
 	return rc;
 }
@@ -385,6 +391,8 @@ static struct expr *process_target(struct session *s, struct probe *p, struct ex
 
 	if (p->attach == ATTACH_TASK)
 		return user_task_target(s, p, e, lvalue);
+	if (p->attach == ATTACH_VMA)
+		return user_vma_target(s, p, e, lvalue);
 	if (ctx->mark || ctx->plt)
 		return user_mark_target(s, p, e, lvalue);
 	if (ctx->data)
@@ -408,6 +416,8 @@ static void process_vars(struct session *s, struct probe *p, GString *out)
 
 	if (p->attach == ATTACH_TASK)
 		user_task_vars(s, p, out);
+	else if (p->attach == ATTACH_VMA)
+		user_vma_vars(s, p, out);
 	else if (ctx->mark || ctx->plt)
 		user_mark_vars(s, p, out);
 	else if (ctx->data)
@@ -439,7 +449,10 @@ static const char *const process_patterns[] = {
 	"process(STRING).end", "process(STRING).thread.begin", "process(STRING).thread.end", "process(STRING).syscall",
 	"process(STRING).syscall.return", "process(NUMBER).function(STRING)", "process(NUMBER).statement(NUMBER).absolute", "process(NUMBER).begin", "process(NUMBER).end",
 	"process(NUMBER).syscall", "process(NUMBER).syscall.return", "process.begin", "process.end", "process.thread.begin",
-	"process.thread.end", "process.syscall", "process.syscall.return", NULL
+	"process.thread.end", "process.syscall", "process.syscall.return", "process(STRING).vma.map", "process(STRING).vma.unmap",
+	"process(STRING).vma.protect", "process(STRING).vma.move", "process(NUMBER).vma.map", "process(NUMBER).vma.unmap",
+	"process(NUMBER).vma.protect", "process(NUMBER).vma.move", "process.vma.map", "process.vma.unmap", "process.vma.protect",
+	"process.vma.move", NULL
 };
 
 const struct provider provider_process = {

@@ -44,16 +44,19 @@ int user_derive_statement(struct user_point *up, const struct user_object *o);
 int user_derive_mark(struct user_point *up, const struct user_object *o);
 int user_derive_plt(struct user_point *up, const struct user_object *o);
 int user_derive_data(struct user_point *up, const struct user_object *o);
-/* Events of tasks, for all objects: 0, or -1. */
+/* Events of tasks, and of their mappings, for all objects: 0, or -1. */
 int user_derive_task(struct user_point *up, const GArray *objects);
+int user_derive_vma(struct user_point *up, const GArray *objects);
 
-/* Context variables of marks and of task events. */
+/* Context variables of marks, of task events, of mappings. */
 struct expr *user_mark_target(struct session *s, struct probe *p, struct expr *e, bool lvalue);
 void user_mark_vars(struct session *s, struct probe *p, GString *out);
 struct expr *user_data_target(struct session *s, struct probe *p, struct expr *e, bool lvalue);
 void user_data_vars(GString *out);
 struct expr *user_task_target(struct session *s, struct probe *p, struct expr *e, bool lvalue);
 void user_task_vars(struct session *s, struct probe *p, GString *out);
+struct expr *user_vma_target(struct session *s, struct probe *p, struct expr *e, bool lvalue);
+void user_vma_vars(struct session *s, struct probe *p, GString *out);
 
 /* A probe for `o` whose point is the object's text and `rest` (".function(\"x\").return"). */
 struct probe *user_probe_new(struct user_point *up, const struct user_object *o, enum attach_kind attach, const char *rest);

@@ -479,9 +479,16 @@ enum stp_probe_kind {
 	STP_URETURN,    /* the return of a function there */
 	STP_TASK,       /* what happens to processes and threads */
 	STP_UDATA,      /* access to data of a program; sub, arg as STP_DATA; arg2: the address is a run-time one; c->args: $address */
+	STP_VMA,        /* ... and to their mappings */
 };
 enum stp_task_event { /* stp_probe.arg of STP_TASK */
 	STP_TASK_BEGIN, STP_TASK_END, STP_TASK_THREAD_BEGIN, STP_TASK_THREAD_END, STP_TASK_SYSCALL, STP_TASK_SYSCALL_RETURN,
+};
+enum stp_vma_event { /* stp_probe.arg of STP_VMA */
+	STP_VMA_MAP, STP_VMA_UNMAP, STP_VMA_PROTECT, STP_VMA_MOVE,
+};
+enum { /* words of c->args of STP_VMA; the last is the runtime's own */
+	STP_VMA_START, STP_VMA_END, STP_VMA_OFFSET, STP_VMA_FLAGS, STP_VMA_OLD /* protect: flags, move: start, before */, STP_VMA_ENTRY, STP_VMA_ARGS,
 };
 /*
  * STP_PROCFS: target is the file's name, arg its umask, arg2 the most bytes that a read gives (0: as a string).  c->args is private to the
@@ -507,7 +514,7 @@ struct stp_probe {
 	const char *name;                   /* pn() where it is not pp(): set in scripts that call it; or NULL */
 	const char *target;                 /* STP_TRACEPOINT: "name" */
 	s64 arg;                            /* STP_BEGIN/END/ERROR: order; STP_TIMER: period in ns; STP_RETURN, STP_URETURN: calls
-	                                       that may be under way at once, 0: default; STP_TASK: enum stp_task_event */
+	                                       that may be under way at once, 0: default; STP_TASK: enum stp_task_event; STP_VMA: enum stp_vma_event */
 	s64 arg2;                           /* STP_TIMER: randomized by +- this many ns */
 	u8 kind, flags;
 	u16 save_words;
@@ -530,6 +537,7 @@ struct stp_global {
 	void *var;                          /* s64 *, struct stp_buf *, struct stp_stat **, struct stp_map ** */
 	const struct stp_statdesc *stat;    /* STP_G_STATS, and maps of statistics */
 };
+enum stp_vma_strategy { STP_VMA_BY_ANY, STP_VMA_BY_PROBE, STP_VMA_BY_SYSCALL };
 struct stp_config {                         /* -D settings, 0 or negative where "none" makes sense */
 	u32 maxstringlen;                   /* MAXSTRINGLEN, 512 */
 	u32 maxnesting;                     /* MAXNESTING, 10 */
@@ -544,6 +552,7 @@ struct stp_config {                         /* -D settings, 0 or negative where 
 	u32 maxbacktrace;                   /* MAXBACKTRACE, 20: frames of a stack */
 	u32 scratch_size;                   /* bytes of scratch memory a context */
 	u32 buffer_bytes;                   /* output buffer a CPU, 0: default */
+	u8 vma_strategy;                    /* STP_VMA_STRATEGY: enum stp_vma_strategy */
 	u8 suppress_errors;                 /* --suppress-handler-errors */
 	u8 suppress_time_limits;
 };
@@ -593,6 +602,7 @@ extern const struct stp_hook stp_hook_addresses; /* not of probes: stp_module_ad
 extern const struct stp_hook stp_hook_uprobe;   /* STP_UPROBE and STP_URETURN */
 extern const struct stp_hook stp_hook_task;
 extern const struct stp_hook stp_hook_udata;
+extern const struct stp_hook stp_hook_vma;      /* STP_VMA; with stp_hook_umap behind it */
 extern const struct stp_hook stp_hook_lines;    /* not of probes: source lines that the loader brings, for library functions */
 extern const struct stp_hook stp_hook_umap;     /* not of probes: the vma tracker, for library functions that rest on it */
 extern const struct stp_hook *const stp_hooks[]; /* defined by generated C */

@@ -56,7 +56,7 @@ s64 stp_fn_arg(struct stp_ctx *c, s64 n)
 	r = regs_of(c);
 	if (!r)
 		return 0;
-	if (c->probe->kind == STP_TASK)
+	if (c->probe->kind == STP_TASK || c->probe->kind == STP_VMA)
 		return syscall_arg(c, r, n);
 	if (is_user_probe(c) && !user_64bit_mode((struct pt_regs *)r) && n >= 1 && n < 100)
 		return stp_uload(c, (u32)(r->sp + 4 * n), 4); /* all on the stack, above the return address */

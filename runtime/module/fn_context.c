@@ -110,7 +110,7 @@ s64 stp_fn_is_return(struct stp_ctx *c)
 
 s64 stp_fn_user_mode(struct stp_ctx *c)
 {
-	return is_user_probe(c) || c->probe->kind == STP_TASK || in_user_mode(c);
+	return is_user_probe(c) || c->probe->kind == STP_TASK || c->probe->kind == STP_VMA || in_user_mode(c);
 }
 
 s64 stp_fn_addr(struct stp_ctx *c)

@@ -24,6 +24,16 @@ struct stp_str stp_fn_sprint_ubacktrace_from(struct stp_ctx *c, s64 pc, s64 sp, 
 void stp_fn_print_ustack(struct stp_ctx *c, struct stp_str stack);
 struct stp_str stp_fn_sprint_ustack(struct stp_ctx *c, struct stp_str stack);
 
+/* The mapping that an address of the current process is in: 0, "" where there is none; the start of the first one that begins above. */
+s64 stp_fn_umap_start(struct stp_ctx *c, s64 addr);
+s64 stp_fn_umap_end(struct stp_ctx *c, s64 addr);
+s64 stp_fn_umap_offset(struct stp_ctx *c, s64 addr);
+struct stp_str stp_fn_umap_perms(struct stp_ctx *c, s64 addr);
+struct stp_str stp_fn_umap_path(struct stp_ctx *c, s64 addr);
+s64 stp_fn_umap_next(struct stp_ctx *c, s64 addr);
+/* All of them, as /proc/PID/maps. */
+void stp_fn_print_umaps(struct stp_ctx *c);
+
 /* Source files and lines; the address where they are not known. */
 struct stp_str stp_fn_usymfile(struct stp_ctx *c, s64 addr);
 struct stp_str stp_fn_usymline(struct stp_ctx *c, s64 addr);

@@ -21,14 +21,14 @@ struct stp_str stp_fn_umodname(struct stp_ctx *c, s64 addr)
 {
 	const struct stp_umap *m = stp_umap_find(addr);
 
-	return m ? stp_str_dup(c, (struct stp_str){ m->file->name, min_t(size_t, m->file->name_len, stp_maxlen()) }) : STP_STR(unknown);
+	return m && m->file->name_len ? stp_str_dup(c, (struct stp_str){ m->file->name, min_t(size_t, m->file->name_len, stp_maxlen()) }) : STP_STR(unknown);
 }
 
 struct stp_str stp_fn_umodpath(struct stp_ctx *c, s64 addr)
 {
 	const struct stp_umap *m = stp_umap_find(addr);
 
-	return m ? stp_str_dup(c, (struct stp_str){ m->file->path, min_t(size_t, m->file->path_len, stp_maxlen()) }) : STP_STR(unknown);
+	return m && m->file->path_len ? stp_str_dup(c, (struct stp_str){ m->file->path, min_t(size_t, m->file->path_len, stp_maxlen()) }) : STP_STR(unknown);
 }
 
 struct stp_str stp_fn_umodbuildid(struct stp_ctx *c, s64 addr)

@@ -54,7 +54,7 @@ static void tell(u32 event, u32 note, struct task_struct *subject, struct pt_reg
 			continue;
 		if ((w->pid && w->pid != subject->tgid) || (w->tree && !(note & STP_NOTE_TREE)))
 			continue;
-		stp_task_hit(w->p, subject, regs);
+		stp_task_hit(w->p, subject, regs, NULL);
 	}
 }
 
@@ -100,6 +100,12 @@ static u32 *known_process(void)
 		raw_spin_unlock_irqrestore(lock_of(current->tgid), flags);
 	}
 	return READ_ONCE(*note) & STP_NOTE_PROCESS ? note : NULL;
+}
+
+void stp_task_begin_told(void)
+{
+	if (READ_ONCE(on))
+		known_process();
 }
 
 /* Under the lock: likewise a thread, of a process with that note. */

@@ -18,6 +18,8 @@ struct deferred {
 	struct hlist_node node;
 	struct task_struct *task;
 	void (*fn)(void);
+	void (*ranged)(const struct stp_ranges *);
+	struct stp_ranges ranges;       /* of `ranged` */
 };
 
 static atomic_t under_way;
@@ -34,50 +36,80 @@ static noinline void deferred_done(void)
 static void deferred_run(struct callback_head *work)
 {
 	struct deferred *d = container_of(work, struct deferred, work);
-	void (*fn)(void) = d->fn;
 	unsigned long flags;
 
+	/* from here on a change makes a new one */
 	spin_lock_irqsave(&pending_lock, flags);
 	hlist_del(&d->node);
 	spin_unlock_irqrestore(&pending_lock, flags);
+	if (d->fn)
+		d->fn();
+	else
+		d->ranged(&d->ranges);
 	kfree(d);
-	fn();
 	deferred_done();
 }
 
-/* Notes a new one; false: the task has one of that fn already. */
-static bool note(struct deferred *new)
+void stp_ranges_add(struct stp_ranges *ranges, u64 lo, u64 hi)
 {
-	struct hlist_head *head = &pending[hash_ptr(new->task, 6)];
-	struct deferred *d;
-	unsigned long flags;
-	bool found = false;
+	u32 i;
 
-	spin_lock_irqsave(&pending_lock, flags);
-	hlist_for_each_entry(d, head, node)
-		found |= d->task == new->task && d->fn == new->fn;
-	if (!found)
-		hlist_add_head(&new->node, head);
-	spin_unlock_irqrestore(&pending_lock, flags);
-	return !found;
+	for (i = 0; i < ranges->n; i++)
+		if (lo <= ranges->r[i].hi && hi >= ranges->r[i].lo)
+			break;
+	if (i == ranges->n && i < STP_RANGES) {
+		ranges->r[ranges->n].lo = lo;
+		ranges->r[ranges->n++].hi = hi;
+		return;
+	}
+	i = min_t(u32, i, STP_RANGES - 1);
+	ranges->r[i].lo = min(ranges->r[i].lo, lo);
+	ranges->r[i].hi = max(ranges->r[i].hi, hi);
 }
 
-bool stp_defer(void (*fn)(void))
+/* The current task's for the same function, under the lock. */
+static struct deferred *pending_find(const struct deferred *like)
+{
+	struct deferred *d;
+
+	hlist_for_each_entry(d, &pending[hash_ptr(current, 6)], node)
+		if (d->task == current && d->fn == like->fn && d->ranged == like->ranged)
+			return d;
+	return NULL;
+}
+
+/* Is one under way already?  Then it also does what this one is for. */
+static bool pending_join(const struct deferred *like)
+{
+	struct deferred *d;
+	unsigned long flags;
+
+	spin_lock_irqsave(&pending_lock, flags);
+	d = pending_find(like);
+	if (d && like->ranged)
+		stp_ranges_add(&d->ranges, like->ranges.r[0].lo, like->ranges.r[0].hi);
+	spin_unlock_irqrestore(&pending_lock, flags);
+	return d;
+}
+
+/* Only the task itself adds to what is pending for it, and not from interrupts: between looking and adding nothing comes. */
+static bool defer(const struct deferred *like)
 {
 	struct deferred *d;
 	unsigned long flags;
 
 	if (current->flags & (PF_KTHREAD | PF_EXITING))
 		return false;
+	if (pending_join(like))
+		return true;
 	d = kmalloc(sizeof(*d), GFP_ATOMIC | __GFP_NOWARN);
 	if (!d)
 		return false;
+	*d = *like;
 	d->task = current;
-	d->fn = fn;
-	if (!note(d)) {
-		kfree(d);
-		return true;
-	}
+	spin_lock_irqsave(&pending_lock, flags);
+	hlist_add_head(&d->node, &pending[hash_ptr(current, 6)]);
+	spin_unlock_irqrestore(&pending_lock, flags);
 	init_task_work(&d->work, deferred_run);
 	atomic_inc(&under_way);
 	if (!task_work_add(current, &d->work, 1 /* true, or TWA_RESUME */))
@@ -88,6 +120,20 @@ bool stp_defer(void (*fn)(void))
 	kfree(d);
 	deferred_done();
 	return false;
+}
+
+bool stp_defer(void (*fn)(void))
+{
+	struct deferred d = { .fn = fn };
+
+	return defer(&d);
+}
+
+bool stp_defer_range(void (*fn)(const struct stp_ranges *), u64 lo, u64 hi)
+{
+	struct deferred d = { .ranged = fn, .ranges = { .n = 1, .r = { { lo, hi } } } };
+
+	return defer(&d);
 }
 
 void stp_defer_drain(void)

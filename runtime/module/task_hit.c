@@ -4,7 +4,7 @@
 #include "hook.h"
 #include "task_hit.h"
 
-void stp_task_hit(const struct stp_probe *p, struct task_struct *subject, struct pt_regs *regs)
+void stp_task_hit(const struct stp_probe *p, struct task_struct *subject, struct pt_regs *regs, const u64 *args)
 {
 	struct stp_context *x;
 	struct stp_ctx *c;
@@ -17,6 +17,7 @@ void stp_task_hit(const struct stp_probe *p, struct task_struct *subject, struct
 	if (likely(x)) {
 		c = &x->c;
 		c->regs = (u64 *)regs;
+		c->args = args;
 		c->ip = 0;
 		c->probe = p;
 		c->actions = x->maxaction;

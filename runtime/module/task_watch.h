@@ -38,6 +38,8 @@ void stp_task_watch_stop(void);
 void stp_task_forked(struct task_struct *child, u32 *note) __weak;
 void stp_task_execed(pid_t old_pid) __weak;
 void stp_task_exiting(void) __weak;
+/* ... and before other events of the current process are told: its begin is told first. */
+void stp_task_begin_told(void) __weak;
 
 /* The kernel's own tracepoint of that name, NULL. */
 struct tracepoint *stp_tracepoint_find(const char *name);

@@ -95,6 +95,8 @@ static struct stp_ufile *file_new(struct file *file, const struct inode *i)
 		f->dev = i->i_sb->s_dev;
 		f->ino = i->i_ino;
 		f->generation = i->i_generation;
+		f->user_dev = stp_file_user_inode(file)->i_sb->s_dev;
+		f->user_ino = stp_file_user_inode(file)->i_ino;
 		f->size = (u64)i_size_read(i);
 		f->changed = stp_inode_changed(i);
 		f->file = get_file(file);

@@ -23,10 +23,13 @@ struct stp_ufile {
 	dev_t dev;
 	u64 ino, size;            /* STP_SOURCE_PERF_MAP: ino is the address space */
 	u32 generation;
+	dev_t user_dev;           /* as processes see it, on an overlay */
+	u64 user_ino;
 	s64 changed;              /* ctime, ns */
 	u32 id;
 	u8 state;                 /* enum stp_ufile_state */
 	bool mapped;
+	bool plain;               /* there is never a table of it: umap_name.c */
 	struct file *file;        /* until it is sent */
 	const struct stp_utab *tab;
 	const char *name;         /* of the path, behind the last slash */

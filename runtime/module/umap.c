@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The tables of mappings: which address space has which, and looking up in them (umap.h). */
+/* Address spaces and their tables of mappings: which is whose, and looking up in them (umap.h). */
 #include <linux/hash.h>
 #include <linux/rculist.h>
+#include <linux/rwsem.h>
 #include <linux/sched/mm.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
@@ -10,27 +11,19 @@
 #include "utab.h"
 
 #define BUCKET_BITS 10
-
-/* An address space.  It holds its mm_struct (mm_count), so that no other can come to be at the same place. */
-struct space {
-	struct hlist_node node;
-	struct rcu_head rcu;
-	struct mm_struct *mm;
-	struct stp_umaps __rcu *maps;
-};
+#define SWEEP_TRIES 10          /* readers may be waiting for a table, and others should not wait behind a sweep that waits for them */
 
 static struct hlist_head spaces[1 << BUCKET_BITS];
-static DEFINE_SPINLOCK(spaces_lock);           /* changes of the hash table and of ->maps */
-static atomic64_t scans;
+static DEFINE_SPINLOCK(spaces_lock);           /* changes of the hash table */
 
 static inline struct hlist_head *bucket(const struct mm_struct *mm)
 {
 	return &spaces[hash_ptr(mm, BUCKET_BITS)];
 }
 
-static struct space *space_find(const struct mm_struct *mm)
+static struct stp_space *space_find(const struct mm_struct *mm)
 {
-	struct space *s;
+	struct stp_space *s;
 
 	hlist_for_each_entry_rcu(s, bucket(mm), node, true)
 		if (s->mm == mm)
@@ -38,56 +31,46 @@ static struct space *space_find(const struct mm_struct *mm)
 	return NULL;
 }
 
-u64 stp_umap_seq(void)
-{
-	return (u64)atomic64_inc_return(&scans);
-}
-
 bool stp_umap_known(const struct mm_struct *mm)
 {
 	bool known;
 
+	if (!mm || hlist_empty(bucket(mm)))
+		return false;
 	rcu_read_lock();
-	known = mm && space_find(mm);
+	known = space_find(mm);
 	rcu_read_unlock();
 	return known;
 }
 
-void stp_umaps_put(struct stp_umaps *m)
+void stp_umap_stale(const struct mm_struct *mm)
 {
-	if (m && atomic_dec_and_test(&m->users))
-		kvfree_rcu(m, rcu);
+	struct stp_space *s;
+
+	rcu_read_lock();
+	s = space_find(mm);
+	if (s)
+		WRITE_ONCE(s->stale, true);
+	rcu_read_unlock();
 }
 
-/* The first mapping that ends behind an address. */
-static u32 maps_search(const struct stp_umaps *maps, u64 addr)
+static void maps_free(struct rcu_head *rcu)
 {
-	u32 lo = 0, hi = maps->n;
+	stp_umaps_free(container_of(rcu, struct stp_umaps, rcu));
+}
 
-	while (lo < hi) {
-		u32 mid = lo + (hi - lo) / 2;
-
-		if (maps->m[mid].end <= addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+void stp_umaps_put(struct stp_umaps *m)
+{
+	if (m && !stp_sub_ret(&m->users, 1))
+		call_rcu(&m->rcu, maps_free);
 }
 
 const struct stp_umaps *stp_umaps_current(void)
 {
 	const struct mm_struct *mm = current->mm;
-	struct space *s = mm ? space_find(mm) : NULL;
+	struct stp_space *s = mm ? space_find(mm) : NULL;
 
 	return s ? rcu_dereference_raw(s->maps) : NULL;
-}
-
-const struct stp_umap *stp_umaps_find(const struct stp_umaps *maps, u64 addr)
-{
-	u32 i = maps_search(maps, addr);
-
-	return i < maps->n && maps->m[i].start <= addr ? &maps->m[i] : NULL;
 }
 
 const struct stp_umap *stp_umap_find(u64 addr)
@@ -97,40 +80,20 @@ const struct stp_umap *stp_umap_find(u64 addr)
 	return maps ? stp_umaps_find(maps, addr) : NULL;
 }
 
-struct stp_ufile *stp_umap_jit(const struct mm_struct *mm, u64 start, u64 end)
-{
-	struct stp_ufile *f = NULL;
-	struct space *s;
-
-	rcu_read_lock();
-	s = space_find(mm);
-	if (s) {
-		const struct stp_umaps *maps = rcu_dereference_raw(s->maps);
-		u32 i = maps_search(maps, start);
-
-		/* whole: also a part of what was one */
-		if (i < maps->n && maps->m[i].start <= start && maps->m[i].end >= end && maps->m[i].file->source == STP_SOURCE_PERF_MAP)
-			f = maps->m[i].file;
-	}
-	rcu_read_unlock();
-	return f;
-}
-
 bool stp_umap_overlaps(const struct mm_struct *mm, u64 start, u64 end)
 {
-	struct space *s;
-	bool yes = false;
+	const struct stp_umaps *maps;
+	const struct stp_umap *m = NULL;
+	struct stp_space *s;
 
 	rcu_read_lock();
 	s = space_find(mm);
-	if (s) {
-		const struct stp_umaps *maps = rcu_dereference_raw(s->maps);
-		u32 i = maps_search(maps, start);
-
-		yes = i < maps->n && maps->m[i].start < end;
-	}
+	maps = s ? rcu_dereference_raw(s->maps) : NULL;
+	if (maps)
+		m = stp_umaps_behind(maps, start);
+	start = m ? m->start : end;
 	rcu_read_unlock();
-	return yes;
+	return start < end;
 }
 
 const struct stp_utab *stp_umap_table(const struct stp_umap *m, u64 addr, u64 *file_addr)
@@ -147,134 +110,197 @@ const struct stp_utab *stp_umap_table(const struct stp_umap *m, u64 addr, u64 *f
 		}
 		return NULL;
 	}
-	return stp_utab_addr(t, m->off + (addr - m->start), m->flags & STP_UMAP_EXEC, file_addr) ? t : NULL;
+	return stp_utab_addr(t, m->off + (addr - m->start), m->flags & (STP_UMAP_EXEC | STP_UMAP_JIT), file_addr) ? t : NULL;
 }
 
-/* Under the lock. */
-static void space_set(struct space *s, struct stp_umaps *maps)
+/* Whole: also a part of what was one. */
+struct stp_ufile *stp_umap_jit(const struct mm_struct *mm, u64 start, u64 end)
+{
+	const struct stp_umaps *maps;
+	const struct stp_umap *m = NULL;
+	struct stp_ufile *f = NULL;
+	struct stp_space *s;
+
+	rcu_read_lock();
+	s = space_find(mm);
+	maps = s ? rcu_dereference_raw(s->maps) : NULL;
+	if (maps)
+		m = stp_umaps_find(maps, start);
+	if (m && m->end >= end && m->flags & STP_UMAP_JIT)
+		f = m->file;
+	rcu_read_unlock();
+	return f;
+}
+
+bool stp_ufile_same(const struct stp_ufile *a, const struct stp_ufile *b)
+{
+	return a->dev == b->dev && a->ino == b->ino && a->generation == b->generation;
+}
+
+void stp_space_set(struct stp_space *s, struct stp_umaps *maps)
 {
 	struct stp_umaps *old = rcu_dereference_protected(s->maps, true);
 
+	/* stp_umap_share takes what is there under this lock */
+	spin_lock(&spaces_lock);
 	rcu_assign_pointer(s->maps, maps);
+	spin_unlock(&spaces_lock);
 	stp_umaps_put(old);
 }
 
-static struct space *space_new(struct mm_struct *mm, struct stp_umaps *maps, gfp_t gfp)
+static struct stp_space *space_new(struct mm_struct *mm, gfp_t gfp)
 {
-	struct space *s = kzalloc(sizeof(*s), gfp | __GFP_NOWARN);
+	struct stp_space *s = kzalloc(sizeof(*s), gfp | __GFP_NOWARN);
 
 	if (!s)
 		return NULL;
 	mmgrab(mm);
 	s->mm = mm;
-	RCU_INIT_POINTER(s->maps, maps);
+	mutex_init(&s->lock);
 	return s;
 }
 
-bool stp_umap_publish(struct mm_struct *mm, struct stp_umaps *maps, bool is_new)
+static struct stp_space *space_add(struct mm_struct *mm)
 {
-	struct space *made = is_new ? space_new(mm, maps, GFP_KERNEL) : NULL, *s;
-	bool done = false;
+	struct stp_space *made = space_new(mm, GFP_KERNEL), *s;
 
+	if (!made)
+		return NULL;
 	spin_lock(&spaces_lock);
 	s = space_find(mm);
-	if (s) {
-		if (rcu_dereference_protected(s->maps, true)->seq < maps->seq) {
-			space_set(s, maps);
-			done = true;
-		}
-	} else if (made) {
+	if (!s)
 		hlist_add_head_rcu(&made->node, bucket(mm));
-		made = NULL;
-		done = true;
-	}
 	spin_unlock(&spaces_lock);
-	if (made) {
-		mmdrop(mm);
-		kfree(made);
-	}
-	if (!done)
-		stp_umaps_put(maps);
-	return done;
+	if (!s)
+		return made;
+	mmdrop(mm);
+	kfree(made);
+	return s;
+}
+
+struct stp_space *stp_space_get(struct mm_struct *mm, bool create)
+{
+	struct stp_space *s;
+
+	rcu_read_lock();
+	s = space_find(mm);
+	rcu_read_unlock();
+	return s || !create ? s : space_add(mm);
 }
 
 void stp_umap_share(struct mm_struct *parent, struct mm_struct *child)
 {
-	struct stp_umaps *maps;
-	struct space *s, *made;
+	struct stp_space *s, *made;
 
 	spin_lock(&spaces_lock);
 	s = space_find(parent);
-	if (s && !space_find(child)) {
-		maps = rcu_dereference_protected(s->maps, true);
-		made = space_new(child, maps, GFP_ATOMIC);
+	if (s && rcu_dereference_protected(s->maps, true) && !space_find(child)) {
+		made = space_new(child, GFP_ATOMIC);
 		if (made) {
-			atomic_inc(&maps->users);
+			struct stp_umaps *maps = rcu_dereference_protected(s->maps, true);
+
+			stp_add_ret(&maps->users, 1);
+			RCU_INIT_POINTER(made->maps, maps);
+			made->told = s->told;
+			made->stale = s->stale;
 			hlist_add_head_rcu(&made->node, bucket(child));
 		}
 	}
 	spin_unlock(&spaces_lock);
 }
 
-static void space_free(struct rcu_head *rcu)
-{
-	struct space *s = container_of(rcu, struct space, rcu);
-
-	mmdrop(s->mm);
-	kfree(s);
-}
-
-/* Under the lock. */
-static void space_remove(struct space *s)
+/* ---- those that are no more ---- */
+/* Under the lock: from the table to a list. */
+static void space_remove(struct stp_space *s, struct stp_space **gone)
 {
 	hlist_del_rcu(&s->node);
-	stp_umaps_put(rcu_dereference_protected(s->maps, true));
-	call_rcu(&s->rcu, space_free);
+	s->next_gone = *gone;
+	*gone = s;
+}
+
+/* The last mmdrop() takes locks that are not for RCU's callbacks. */
+static void spaces_free(struct stp_space *gone)
+{
+	struct stp_space *s;
+
+	if (!gone)
+		return;
+	synchronize_rcu();
+	while ((s = gone) != NULL) {
+		gone = s->next_gone;
+		stp_umaps_put(rcu_dereference_protected(s->maps, true));
+		mmdrop(s->mm);
+		kfree(s);
+	}
 }
 
 static void remove_some(bool all)
 {
+	struct stp_space *s, *gone = NULL;
 	struct hlist_node *next;
-	struct space *s;
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(spaces); i++) {
 		spin_lock(&spaces_lock);
 		hlist_for_each_entry_safe(s, next, &spaces[i], node)
 			if (all || !atomic_read(&s->mm->mm_users))
-				space_remove(s);
+				space_remove(s, &gone);
 		spin_unlock(&spaces_lock);
 	}
+	spaces_free(gone);
+}
+
+static void mark_files_of(const struct stp_umaps *maps)
+{
+	struct stp_umaps_iter it;
+	const struct stp_umap *m;
+
+	for (m = stp_umaps_seek(&it, maps, 0); m; m = stp_umaps_next(&it))
+		m->file->mapped = true;
 }
 
 /* Marks the files that are mapped somewhere. */
 static void mark_files(void)
 {
-	struct space *s;
-	u32 i, k;
+	struct stp_umaps *maps;
+	struct stp_space *s;
+	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(spaces); i++) {
-		spin_lock(&spaces_lock);
-		hlist_for_each_entry(s, &spaces[i], node) {
-			const struct stp_umaps *maps = rcu_dereference_protected(s->maps, true);
-
-			for (k = 0; k < maps->n; k++)
-				maps->m[k].file->mapped = true;
+		rcu_read_lock();
+		hlist_for_each_entry_rcu(s, &spaces[i], node) {
+			maps = rcu_dereference_raw(s->maps);
+			if (maps)
+				mark_files_of(maps);
 		}
-		spin_unlock(&spaces_lock);
+		rcu_read_unlock();
 	}
 }
 
-void stp_umap_sweep(void)
+bool stp_umap_sweep(void)
 {
+	static u32 tries;
+
 	remove_some(false);
+	if (!down_write_trylock(&stp_umap_names_lock)) {
+		if (++tries < SWEEP_TRIES)
+			return false;
+		down_write(&stp_umap_names_lock);
+	}
+	tries = 0;
 	stp_ufile_unmark_all();
+	stp_umap_names_unmark();
 	mark_files();
 	stp_ufile_let_go();
+	stp_umap_names_drop();
+	up_write(&stp_umap_names_lock);
+	return true;
 }
 
 void stp_umap_forget_all(void)
 {
 	remove_some(true);
-	rcu_barrier(); /* space_free is ours */
+	stp_umap_names_unmark();
+	stp_umap_names_drop();
+	rcu_barrier(); /* what is called then is ours */
 }

@@ -1,151 +1,289 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* cold unit */
-/* Reads an address space's mappings into a table (umap.h). */
+/* Reads an address space's mappings and puts a table of them in place; what differs from the one before is told (umap.h). */
 #include <linux/jiffies.h>
 #include <linux/mm.h>
+#include <linux/rwsem.h>
 #include <linux/sched/mm.h>
 #include <linux/sched/signal.h>
 #include <linux/sched/task.h>
 #include <linux/slab.h>
 #include "session.h"
-#include "task_watch.h"
 #include "umap.h"
 #include "umap_hint.h"
+#include "umap_tell.h"
+#include "umap_vma.h"
+#include "usym.h"
 #include "compat/vma.h"
 
-#define MAX_MAPS 65536          /* of one address space */
 #define WAIT_MS 10000           /* at most, for the tables of files that a descendant of target() has mapped */
+#define WAIT_FILES 32
 
-struct scan {
-	struct stp_umaps *maps;
-	struct task_struct *task; /* whose address space it is */
-	u32 room;
-	bool full;
+extern typeof(stp_usym_put) stp_usym_put __weak;
+
+const struct stp_ranges stp_umap_everything = { .n = 1, .r = { { 0, ~0ull } } };
+atomic64_t stp_umap_lost;
+
+/* ---- what is there ---- */
+/* Mappings in order, as they are read. */
+struct vma_list {
+	struct stp_umap *m;
+	u32 n, room;
 };
 
-static struct stp_umap *scan_add(struct scan *sc)
+static struct stp_umap *list_more(struct vma_list *l)
 {
-	struct stp_umaps *maps = sc->maps, *more;
+	struct stp_umap *more;
 	u32 room;
 
-	if (maps->n == sc->room) {
-		room = sc->room * 2;
-		more = room <= MAX_MAPS ? kvmalloc(struct_size(more, m, room), GFP_KERNEL | __GFP_NOWARN) : NULL;
-		if (!more) {
-			sc->full = true;
+	if (l->n == l->room) {
+		room = l->room ? l->room * 2 : 32;
+		more = kvmalloc_array(room, sizeof(*more), GFP_KERNEL | __GFP_NOWARN);
+		if (!more)
 			return NULL;
-		}
-		memcpy(more, maps, struct_size(maps, m, maps->n));
-		kvfree(maps);
-		sc->maps = more;
-		sc->room = room;
+		if (l->n)
+			memcpy(more, l->m, l->n * sizeof(*more));
+		kvfree(l->m);
+		l->m = more;
+		l->room = room;
 	}
-	return &sc->maps->m[sc->maps->n++];
+	return &l->m[l->n++];
+}
+
+static bool list_vma(struct vma_list *l, struct task_struct *task, const struct vm_area_struct *vma, const struct stp_umap *before)
+{
+	struct stp_umap new, *m;
+
+	if (!stp_umap_read_vma(&new, vma, l->n ? &l->m[l->n - 1] : before, task))
+		return true;
+	m = new.file ? list_more(l) : NULL;
+	if (m)
+		*m = new;
+	return m;
 }
 
 /*
- * Memory without a file that code is run in.  Compilers take away the right to run it while they write to it: what was
- * such code is still.
+ * Makes a range as large as the mappings and table entries that it cuts, and those beside it: a change may have made one of two, or
+ * two of one.  mmap_lock is held.
  */
-static bool jit_file(struct scan *sc, const struct vm_area_struct *vma, struct stp_ufile **file)
+static void range_widen(struct mm_struct *mm, const struct stp_umaps *maps, u64 *lo, u64 *hi)
 {
-	*file = stp_umap_jit(vma->vm_mm, vma->vm_start, vma->vm_end);
-	if (!*file && vma->vm_flags & VM_EXEC)
-		*file = stp_ufile_jit(sc->task, vma->vm_mm);
-	return *file;
+	u64 at_lo = *lo ? *lo - 1 : 0, at_hi = *hi, was_lo, was_hi;
+	const struct vm_area_struct *vma;
+	const struct stp_umap *m;
+
+	do {
+		was_lo = *lo;
+		was_hi = *hi;
+		vma = find_vma(mm, at_lo);
+		m = maps ? stp_umaps_behind(maps, at_lo) : NULL;
+		*lo = min3(*lo, vma ? (u64)vma->vm_start : *lo, m ? m->start : *lo);
+		vma = find_vma(mm, at_hi);
+		m = maps ? stp_umaps_behind(maps, at_hi) : NULL;
+		if (vma && vma->vm_start <= at_hi)
+			*hi = max(*hi, (u64)vma->vm_end);
+		if (m && m->start <= at_hi)
+			*hi = max(*hi, m->end);
+		at_lo = *lo;
+		at_hi = *hi - 1;
+	} while (*lo < was_lo || *hi > was_hi);
 }
 
-static void scan_vma(struct scan *sc, const struct vm_area_struct *vma)
+/* The table with what is there now in a range, made wider (*lo, *hi); NULL: no memory.  mmap_lock is held. */
+static struct stp_umaps *read_range(struct task_struct *task, struct mm_struct *mm, const struct stp_umaps *maps, u64 *lo, u64 *hi)
 {
-	struct stp_umap *last = sc->maps->n ? &sc->maps->m[sc->maps->n - 1] : NULL, *m;
-	unsigned long flags = vma->vm_flags;
-	struct stp_umap new = { .start = vma->vm_start, .end = vma->vm_end };
+	struct stp_umaps *ret = NULL;
+	struct vma_list l = { NULL };
+	struct vm_area_struct *vma;
+	struct stp_umap before;
+	bool ok = true, has_before;
 
-	if (vma->vm_file) {
-		if (!(flags & VM_EXEC) && !&stp_umap_wants_data)
-			return;
-		if (!stp_ufile_is_program(vma->vm_file))
-			return;
-		new.file = stp_ufile_get(vma->vm_file);
-		new.off = (u64)vma->vm_pgoff << PAGE_SHIFT;
-		new.flags = (flags & VM_EXEC ? STP_UMAP_EXEC : 0) | (flags & VM_WRITE ? STP_UMAP_WRITE : 0);
-	} else if (stp_vma_is_vdso(vma)) {
-		new.file = stp_ufile_vdso();
-		new.flags = STP_UMAP_EXEC;
-	} else if (jit_file(sc, vma, &new.file)) {
-		new.off = vma->vm_start; /* the list has run-time addresses */
-		new.flags = STP_UMAP_EXEC;
-	} else if (last && last->end == vma->vm_start && last->flags & STP_UMAP_WRITE && !(last->flags & STP_UMAP_BSS)) {
-		new.file = last->file;
-		new.off = last->off + (last->end - last->start);
-		new.flags = STP_UMAP_BSS | STP_UMAP_WRITE;
+	if (*hi != ~0ull)
+		range_widen(mm, maps, lo, hi);
+	vma = *lo ? find_vma(mm, *lo - 1) : NULL;
+	has_before = vma && vma->vm_end == *lo && vma->vm_file && stp_umap_read_vma(&before, vma, NULL, task) && before.file;
+	{
+		STP_VMA_WALK(walk, mm, *lo);
+
+		stp_for_each_vma(walk, vma) {
+			if (!ok || vma->vm_start >= *hi)
+				break;
+			ok = list_vma(&l, task, vma, has_before ? &before : NULL);
+		}
 	}
-	if (!new.file)
-		return;
-	m = scan_add(sc);
-	if (m)
-		*m = new;
+	if (ok)
+		ret = stp_umaps_replace(maps, *lo, *hi, l.m, l.n);
+	kvfree(l.m);
+	return ret;
 }
 
-/* The tables of all files, before the program runs on. */
-static void wait_for_tables(const struct stp_umaps *maps)
+/* Makes one of the first two that overlap; false: none do. */
+static bool join_two(struct stp_ranges *ranges)
+{
+	u32 i, k;
+
+	for (i = 0; i < ranges->n; i++)
+		for (k = i + 1; k < ranges->n; k++)
+			if (ranges->r[i].lo < ranges->r[k].hi && ranges->r[k].lo < ranges->r[i].hi) {
+				ranges->r[i].lo = min(ranges->r[i].lo, ranges->r[k].lo);
+				ranges->r[i].hi = max(ranges->r[i].hi, ranges->r[k].hi);
+				ranges->r[k] = ranges->r[--ranges->n];
+				return true;
+			}
+	return false;
+}
+
+/* ... in all of them.  Ranges are changed; NULL: no memory, or (-EINTR) killed. */
+static struct stp_umaps *read_ranges(struct task_struct *task, struct mm_struct *mm, struct stp_umaps *old, struct stp_ranges *ranges)
+{
+	struct stp_umaps *maps = old, *more;
+	u32 i;
+
+	if (mmap_read_lock_killable(mm))
+		return ERR_PTR(-EINTR);
+	for (i = 0; i < ranges->n; i++) {
+		more = read_range(task, mm, maps, &ranges->r[i].lo, &ranges->r[i].hi);
+		if (maps != old)
+			stp_umaps_free(maps); /* nobody has seen it */
+		maps = more;
+		if (!maps)
+			break;
+	}
+	mmap_read_unlock(mm);
+	while (join_two(ranges))
+		; /* what differs is to be told once */
+	return maps ?: ERR_PTR(-ENOMEM);
+}
+
+/* ---- tables of symbols ---- */
+static bool tables_wanted(void)
+{
+	return stp_usym_put || &stp_umap_wants_rows || &stp_umap_wants_data || &stp_umap_wants_lines;
+}
+
+/* Files in those ranges whose tables are not there yet. */
+static u32 find_unsettled(const struct stp_umaps *maps, const struct stp_ranges *ranges, struct stp_ufile **files)
+{
+	struct stp_umaps_iter it;
+	const struct stp_umap *m;
+	u32 n = 0, i;
+
+	for (i = 0; i < ranges->n; i++)
+		for (m = stp_umaps_seek(&it, maps, ranges->r[i].lo); m && m->start < ranges->r[i].hi; m = stp_umaps_next(&it))
+			if (READ_ONCE(m->file->state) < STP_UFILE_READY && m->file->source != STP_SOURCE_PERF_MAP /* nothing is in it yet */ && n < WAIT_FILES && (!n || files[n - 1] != m->file))
+				files[n++] = m->file;
+	return n;
+}
+
+/* Before the program runs on.  They are of programs, and stay. */
+static void wait_for_tables(struct stp_ufile *const *files, u32 n)
 {
 	unsigned long end = jiffies + msecs_to_jiffies(WAIT_MS), now;
 	u32 i;
 
-	for (i = 0; i < maps->n; i++)
-		if (maps->m[i].file->source != STP_SOURCE_PERF_MAP) /* there is nothing in it yet */
-			stp_ufile_want(maps->m[i].file);
-	for (i = 0; i < maps->n; i++) {
+	for (i = 0; i < n; i++)
+		stp_ufile_want(files[i]);
+	for (i = 0; i < n; i++) {
 		now = jiffies;
-		if (maps->m[i].file->source == STP_SOURCE_PERF_MAP)
-			continue;
 		if (time_after_eq(now, end) || fatal_signal_pending(current))
 			break;
-		stp_ufile_wait(maps->m[i].file, end - now);
+		stp_ufile_wait(files[i], end - now);
 	}
 }
 
-int stp_umap_scan(struct task_struct *task, struct mm_struct *mm, bool is_new, bool eager)
+/* ---- the whole ---- */
+static bool wants_telling(void)
 {
-	struct scan sc = { .room = 32, .task = task };
-	struct vm_area_struct *vma;
+	return &stp_vma_on && READ_ONCE(stp_vma_on);
+}
 
-	sc.maps = kvmalloc(struct_size(sc.maps, m, sc.room), GFP_KERNEL | __GFP_NOWARN);
-	if (!sc.maps)
-		return -ENOMEM;
-	sc.maps->n = 0;
-	atomic_set(&sc.maps->users, 2); /* the place, and us */
-	if (mmap_read_lock_killable(mm)) {
-		kvfree(sc.maps);
+/* Under the locks: from the table that was to the one that is.  What has gone is told while it can still be looked up. */
+static void replace(struct stp_space *s, struct stp_umaps *old, struct stp_umaps *maps, const struct stp_ranges *ranges, u32 how)
+{
+	struct stp_ufile *files[WAIT_FILES];
+	bool tell = wants_telling(), diff = tell && s->told;
+	u32 n;
+
+	if (diff)
+		stp_vma_tell_gone(old, maps, ranges);
+	n = how & STP_SCAN_WAIT && tables_wanted() ? find_unsettled(maps, ranges, files) : 0;
+	stp_add_ret(&maps->users, 1);
+	if (old)
+		stp_add_ret(&old->users, 1);
+	stp_space_set(s, maps);
+	if (n)
+		wait_for_tables(files, n);
+	if (diff)
+		stp_vma_tell_come(old, maps, ranges);
+	else if (tell)
+		stp_vma_tell_all(maps, current);
+	s->told |= tell;
+	stp_umaps_put(old);
+	stp_umaps_put(maps);
+}
+
+static int scan_locked(struct stp_space *s, struct task_struct *task, const struct stp_ranges *given, u32 how)
+{
+	struct stp_umaps *old = rcu_dereference_protected(s->maps, true), *maps;
+	struct stp_ranges ranges = old && !s->stale ? *given : stp_umap_everything;
+
+	down_read(&stp_umap_names_lock);
+	WRITE_ONCE(s->stale, false);
+	maps = read_ranges(task, s->mm, old, &ranges);
+	if (IS_ERR(maps)) {
+		WRITE_ONCE(s->stale, true);
+		if (PTR_ERR(maps) == -ENOMEM)
+			atomic64_inc(&stp_umap_lost);
+	} else {
+		replace(s, old, maps, &ranges, how);
+	}
+	up_read(&stp_umap_names_lock);
+	return PTR_ERR_OR_ZERO(maps);
+}
+
+int stp_umap_scan(struct task_struct *task, struct mm_struct *mm, const struct stp_ranges *ranges, u32 how)
+{
+	struct stp_space *s = stp_space_get(mm, how & STP_SCAN_NEW);
+	int rc;
+
+	if (!s)
+		return how & STP_SCAN_NEW ? -ENOMEM : 0;
+	if (mutex_lock_killable(&s->lock)) {
+		WRITE_ONCE(s->stale, true);
 		return -EINTR;
 	}
-	sc.maps->seq = stp_umap_seq();
-	{
-		STP_VMA_WALK(walk, mm);
-
-		stp_for_each_vma(walk, vma)
-			scan_vma(&sc, vma);
-	}
-	mmap_read_unlock(mm);
-	stp_umap_publish(mm, sc.maps, is_new);
-	if (eager)
-		wait_for_tables(sc.maps);
-	stp_umaps_put(sc.maps);
-	return 0;
+	rc = scan_locked(s, task, ranges, how);
+	mutex_unlock(&s->lock);
+	if (stp_umap_names_many())
+		stp_umap_sweep_soon();
+	return rc;
 }
 
-/* A process that is there when the session starts. */
+void stp_umap_tell_known(struct mm_struct *mm, struct task_struct *subject)
+{
+	struct stp_space *s = stp_space_get(mm, false);
+	struct stp_umaps *maps;
+
+	if (!s)
+		return;
+	mutex_lock(&s->lock);
+	maps = rcu_dereference_protected(s->maps, true);
+	if (maps && !s->told) {
+		stp_vma_tell_all(maps, subject);
+		s->told = true;
+	}
+	mutex_unlock(&s->lock);
+}
+
+/* ---- processes that are there when the session starts ---- */
 static void scan_task(struct task_struct *p)
 {
-	struct mm_struct *mm;
+	struct mm_struct *mm = get_task_mm(p);
 
-	if (!stp_umap_of_interest(p))
-		return;
-	mm = get_task_mm(p);
 	if (!mm)
 		return;
-	stp_umap_scan(p, mm, true, stp_session.target);
+	if (stp_umap_of_interest(p, mm))
+		stp_umap_scan(p, mm, &stp_umap_everything, STP_SCAN_NEW | (stp_session.target ? STP_SCAN_WAIT : 0));
 	mmput(mm);
 }
 

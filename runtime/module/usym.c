@@ -120,7 +120,7 @@ void stp_usym_put_at(struct stp_ctx *c, struct stp_sink *o, struct stp_usym_plac
 		p += 3;
 	}
 	p = write_name(p, w, addr, how);
-	if (how & STP_USYM_MODULE && w->m) {
+	if (how & STP_USYM_MODULE && w->m && w->m->file->path_len) {
 		stp_put(c, o, start, p - start);
 		stp_usym_put_module(c, o, w->m);
 		p = start;

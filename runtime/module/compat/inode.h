@@ -26,4 +26,10 @@ static inline const struct path *stp_file_user_path(const struct file *f)
 	return &f->f_path;
 #endif
 }
+
+/* The inode that stat() would show of it. */
+static inline const struct inode *stp_file_user_inode(const struct file *f)
+{
+	return d_inode(stp_file_user_path(f)->dentry);
+}
 #endif

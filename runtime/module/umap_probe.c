@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Changes of mappings by the kernel's own functions: each mapping that comes (perf_event_mmap, which sees mprotect's and stacks that grow, too),
+ * goes (the function under all unmapping), is moved or grows in place (mremap), a child's first steps.  ftrace on their entries, kprobes where
+ * that is not to be had.  They only look whether it is of interest; the task reads its mappings itself on its way back to user mode.
+ */
+#include <linux/kprobes.h>
+#include <linux/mm.h>
+#include <linux/sched/signal.h>
+#include <linux/sched/task_stack.h>
+#include <asm/syscall.h>
+#include "session.h"
+#include "umap.h"
+#include "umap_hint.h"
+#include "compat/ftrace.h"
+
+/* ---- what they look at: registers at the function's entry ---- */
+/* Code that the process makes itself comes and goes by changes of rights, which are of no interest to names. */
+static bool is_change(const struct vm_area_struct *vma)
+{
+	if (&stp_umap_wants_all)
+		return true;
+	if (!vma->vm_file && stp_umap_jit(current->mm, vma->vm_start, vma->vm_end))
+		return false;
+	return vma->vm_flags & VM_EXEC || (vma->vm_file && &stp_umap_wants_data) ||
+	       stp_umap_overlaps(current->mm, vma->vm_start, vma->vm_end);
+}
+
+static __always_inline void on_map(const struct pt_regs *regs)
+{
+	const struct vm_area_struct *vma = (void *)regs->di;
+
+	if (likely(!stp_umap_known(current->mm)) || vma->vm_mm != current->mm)
+		return;
+	if (is_change(vma))
+		stp_umap_changes(vma->vm_start, vma->vm_end);
+}
+
+static __always_inline void unmaps(u64 start, u64 end)
+{
+	if (unlikely(stp_umap_known(current->mm)) && stp_umap_overlaps(current->mm, start, end))
+		stp_umap_changes(start, end);
+}
+
+/* (iterator, vma, mm, start, end, ...) */
+static __always_inline void on_unmap(const struct pt_regs *regs)
+{
+	unmaps(regs->cx, regs->r8);
+}
+
+/* (start, length, ...) */
+static __always_inline void on_munmap(const struct pt_regs *regs)
+{
+	unmaps(regs->di, regs->di + regs->si);
+}
+
+/* The system call: what it moves away from; where to is known when it returns. */
+static __always_inline void on_mremap(const struct pt_regs *regs)
+{
+	unsigned long args[6];
+
+	if (likely(!stp_umap_known(current->mm)))
+		return;
+	syscall_get_arguments(current, task_pt_regs(current), args);
+	stp_umap_changes(args[0], args[0] + max(args[1], args[2]));
+}
+
+/* A child, before it is in user mode for the first time: it has not got all that its parent had (MADV_DONTFORK). */
+static __always_inline void on_child(const struct pt_regs *regs)
+{
+	if (thread_group_leader(current) && unlikely(stp_umap_known(current->mm)))
+		stp_umap_changes(0, ~0ull);
+}
+
+#define HANDLERS(name) \
+static void notrace name##_ftrace(unsigned long ip, unsigned long parent, struct ftrace_ops *ops, stp_ftrace_regs *regs) \
+{ \
+	name((const struct pt_regs *)regs); \
+} \
+static int name##_kprobe(struct kprobe *kp, struct pt_regs *regs) \
+{ \
+	name(regs); \
+	return 0; \
+}
+HANDLERS(on_map)
+HANDLERS(on_unmap)
+HANDLERS(on_munmap)
+HANDLERS(on_mremap)
+HANDLERS(on_child)
+
+/* ---- where ---- */
+enum { MAPPED = 1, UNMAPPED = 2, REMAPPED = 4, NEEDED = MAPPED | UNMAPPED | REMAPPED, ALSO = 8 /* where all mappings are wanted */ };
+
+#define WATCH(what_, name, handler) \
+	{ what_, { .func = handler##_ftrace, .flags = STP_FTRACE_FLAGS }, { .symbol_name = name, .pre_handler = handler##_kprobe } }
+
+/* The first of each kind that the kernel has is used; of ALSO all. */
+static struct watch {
+	u32 what;
+	struct ftrace_ops ops;
+	struct kprobe kp;
+	bool on_ftrace, on_kprobe;
+} watches[] = {
+	WATCH(MAPPED, "perf_event_mmap", on_map),
+	WATCH(UNMAPPED, "do_vmi_align_munmap", on_unmap),
+	WATCH(UNMAPPED, "do_mas_align_munmap", on_unmap),
+	WATCH(UNMAPPED, "__vm_munmap", on_munmap),
+	WATCH(REMAPPED, "__x64_sys_mremap", on_mremap),
+	WATCH(REMAPPED, "move_vma", on_mremap),
+	WATCH(ALSO, "__ia32_sys_mremap", on_mremap),
+	WATCH(ALSO, "schedule_tail", on_child),
+};
+
+static bool by_ftrace(struct watch *w)
+{
+	/* of a name that is not there nothing would be left but an empty filter, which means all functions */
+	if (ftrace_set_filter(&w->ops, (unsigned char *)w->kp.symbol_name, strlen(w->kp.symbol_name), 1))
+		return false;
+	if (!register_ftrace_function(&w->ops))
+		return true;
+	ftrace_free_filter(&w->ops);
+	return false;
+}
+
+static bool watch_on(struct watch *w)
+{
+	w->on_ftrace = by_ftrace(w);
+	if (!w->on_ftrace)
+		w->on_kprobe = !register_kprobe(&w->kp);
+	return w->on_ftrace || w->on_kprobe;
+}
+
+bool stp_umap_probe_on(void)
+{
+	u32 have = 0, i;
+
+	for (i = 0; i < ARRAY_SIZE(watches); i++) {
+		struct watch *w = &watches[i];
+
+		if (w->what == ALSO ? &stp_umap_wants_all != NULL : !(have & w->what))
+			have |= watch_on(w) ? w->what : 0;
+	}
+	if ((have & NEEDED) == NEEDED)
+		return true;
+	stp_umap_probe_off();
+	return false;
+}
+
+void stp_umap_probe_off(void)
+{
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(watches); i++) {
+		struct watch *w = &watches[i];
+
+		if (w->on_ftrace) {
+			unregister_ftrace_function(&w->ops);
+			ftrace_free_filter(&w->ops);
+		}
+		if (w->on_kprobe)
+			unregister_kprobe(&w->kp);
+		w->on_ftrace = w->on_kprobe = false;
+	}
+}

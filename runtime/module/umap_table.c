@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Tables of mappings: looking up, making new ones from old ones, comparing (umap_table.h). */
+#include "umap_table.h"
+
+#define CHUNK 64                /* mappings at most */
+
+static u64 bytes_used;
+
+/* ---- looking up ---- */
+/* The first chunk with a mapping that ends behind an address; nchunks: none. */
+static u32 chunk_behind(const struct stp_umaps *maps, u64 addr)
+{
+	u32 lo = 0, hi = maps->nchunks;
+
+	while (lo < hi) {
+		u32 mid = lo + (hi - lo) / 2;
+
+		if (maps->at[mid].end <= addr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+static u32 map_behind(const struct stp_uchunk *c, u64 addr)
+{
+	u32 lo = 0, hi = c->n;
+
+	while (lo < hi) {
+		u32 mid = lo + (hi - lo) / 2;
+
+		if (c->m[mid].end <= addr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+const struct stp_umap *stp_umaps_behind(const struct stp_umaps *maps, u64 addr)
+{
+	u32 i = chunk_behind(maps, addr);
+	const struct stp_uchunk *c = i < maps->nchunks ? maps->at[i].chunk : NULL;
+
+	return c ? &c->m[map_behind(c, addr)] : NULL;
+}
+
+const struct stp_umap *stp_umaps_find(const struct stp_umaps *maps, u64 addr)
+{
+	const struct stp_umap *m = stp_umaps_behind(maps, addr);
+
+	return m && m->start <= addr ? m : NULL;
+}
+
+const struct stp_umap *stp_umaps_seek(struct stp_umaps_iter *it, const struct stp_umaps *maps, u64 addr)
+{
+	it->maps = maps;
+	it->chunk = maps ? chunk_behind(maps, addr) : 0;
+	it->i = 0;
+	if (!maps || it->chunk == maps->nchunks)
+		return NULL;
+	it->i = map_behind(maps->at[it->chunk].chunk, addr);
+	return &maps->at[it->chunk].chunk->m[it->i];
+}
+
+const struct stp_umap *stp_umaps_next(struct stp_umaps_iter *it)
+{
+	const struct stp_umaps *maps = it->maps;
+
+	if (++it->i == maps->at[it->chunk].chunk->n) {
+		it->i = 0;
+		if (++it->chunk == maps->nchunks)
+			return NULL;
+	}
+	return &maps->at[it->chunk].chunk->m[it->i];
+}
+
+/* ---- making ---- */
+/* The new table as it grows: `left` mappings are to be put into `chunks` more chunks, the last of which has `room`. */
+struct builder {
+	struct stp_umaps *maps;
+	u32 left, chunks, room;
+};
+
+static size_t table_size(u32 nchunks)
+{
+	return sizeof(struct stp_umaps) + nchunks * sizeof(((struct stp_umaps *)0)->at[0]);
+}
+
+static size_t chunk_size(u32 n)
+{
+	return sizeof(struct stp_uchunk) + n * sizeof(struct stp_umap);
+}
+
+static bool chunk_start(struct builder *b)
+{
+	u32 share = (b->left + b->chunks - 1) / b->chunks;
+	struct stp_uchunk *c = stp_alloc(chunk_size(share));
+
+	if (!c)
+		return false;
+	c->users = 1;
+	b->maps->at[b->maps->nchunks++].chunk = c;
+	b->chunks--;
+	b->room = share;
+	return true;
+}
+
+static bool put(struct builder *b, const struct stp_umap *m)
+{
+	struct stp_uchunk *c;
+
+	if (!b->room && !chunk_start(b))
+		return false;
+	c = b->maps->at[b->maps->nchunks - 1].chunk;
+	c->m[c->n++] = *m;
+	b->maps->at[b->maps->nchunks - 1].end = m->end;
+	b->maps->n++;
+	b->room--;
+	b->left--;
+	return true;
+}
+
+static void share(struct builder *b, const struct stp_umaps *old, u32 from, u32 to)
+{
+	for (; from < to; from++) {
+		stp_add_ret(&old->at[from].chunk->users, 1);
+		b->maps->at[b->maps->nchunks++] = old->at[from];
+		b->maps->n += old->at[from].chunk->n;
+	}
+}
+
+/* The chunks first..*end of old made anew. */
+static bool rebuild(struct builder *b, const struct stp_umaps *old, u32 first, u32 end, u64 lo, u64 hi,
+		    const struct stp_umap *with, u32 n)
+{
+	u32 i, k, done = 0;
+
+	for (i = first; i < end; i++) {
+		const struct stp_uchunk *c = old->at[i].chunk;
+
+		for (k = 0; k < c->n; k++) {
+			if (c->m[k].end > lo)
+				while (done < n)
+					if (!put(b, &with[done++]))
+						return false;
+			if ((c->m[k].end <= lo || c->m[k].start >= hi) && !put(b, &c->m[k]))
+				return false;
+		}
+	}
+	while (done < n)
+		if (!put(b, &with[done++]))
+			return false;
+	return true;
+}
+
+static u32 count_kept(const struct stp_uchunk *c, u64 lo, u64 hi)
+{
+	u32 i, n = 0;
+
+	for (i = 0; i < c->n; i++)
+		n += c->m[i].end <= lo || c->m[i].start >= hi;
+	return n;
+}
+
+/* New memory counts once the table is whole. */
+static void table_free(struct stp_umaps *m, bool counted)
+{
+	u32 i;
+
+	for (i = 0; i < m->nchunks; i++) {
+		struct stp_uchunk *c = m->at[i].chunk;
+
+		if (stp_sub_ret(&c->users, 1))
+			continue;
+		if (counted)
+			stp_sub_ret(&bytes_used, chunk_size(c->n));
+		stp_free(c);
+	}
+	if (counted)
+		stp_sub_ret(&bytes_used, table_size(m->nchunks));
+	stp_free(m);
+}
+
+void stp_umaps_free(struct stp_umaps *m)
+{
+	table_free(m, true);
+}
+
+static void table_count(const struct stp_umaps *m, u32 first, u32 n)
+{
+	u64 bytes = table_size(m->nchunks);
+
+	for (; n; n--)
+		bytes += chunk_size(m->at[first++].chunk->n);
+	stp_add_ret(&bytes_used, bytes);
+}
+
+struct stp_umaps *stp_umaps_replace(const struct stp_umaps *old, u64 lo, u64 hi, const struct stp_umap *with, u32 n)
+{
+	u32 first = old ? chunk_behind(old, lo) : 0, end = first, nold = old ? old->nchunks : 0, chunks;
+	struct builder b = { .left = n };
+
+	for (; end < nold && old->at[end].chunk->m[0].start < hi; end++)
+		b.left += count_kept(old->at[end].chunk, lo, hi);
+	/* small ones are put together with a neighbour, which is all kept */
+	if (b.left && b.left < CHUNK / 2 && end < nold)
+		b.left += old->at[end++].chunk->n;
+	else if (b.left && b.left < CHUNK / 2 && first)
+		b.left += old->at[--first].chunk->n;
+	b.chunks = chunks = (b.left + CHUNK - 1) / CHUNK;
+	if (stp_load_rlx(&bytes_used) + table_size(first + chunks + nold - end) + chunk_size(b.left) > STP_UMAPS_MAX)
+		return NULL;
+	b.maps = stp_alloc(table_size(first + chunks + nold - end));
+	if (!b.maps)
+		return NULL;
+	b.maps->users = 1;
+	if (first)
+		share(&b, old, 0, first);
+	if (!rebuild(&b, old, first, end, lo, hi, with, n)) {
+		table_free(b.maps, false);
+		return NULL;
+	}
+	if (end < nold)
+		share(&b, old, end, nold);
+	table_count(b.maps, first, chunks);
+	return b.maps;
+}
+
+/* ---- comparing ---- */
+bool stp_umap_same(const struct stp_umap *a, const struct stp_umap *b, u64 moved)
+{
+	u32 differ = a->flags ^ b->flags;
+
+	if (differ & (STP_UMAP_NOFILE | STP_UMAP_SPECIAL | STP_UMAP_SHARED))
+		return false;
+	if (a->flags & STP_UMAP_NOFILE)
+		return !(a->flags & STP_UMAP_SPECIAL) || a->file == b->file;
+	return a->off - a->start == b->off - (b->start - moved) && (a->file == b->file || stp_ufile_same(a->file, b->file));
+}
+
+static bool covers(const struct stp_umap *m, u64 addr)
+{
+	return m && m->start <= addr;
+}
+
+/* Where what is at addr changes next on that side. */
+static u64 edge(const struct stp_umap *m, u64 addr)
+{
+	return !m ? ~0ull : m->start <= addr ? m->end : m->start;
+}
+
+void stp_umaps_diff(const struct stp_umaps *old, const struct stp_umaps *new, u64 lo, u64 hi,
+		    void (*fn)(void *data, u64 start, u64 end, const struct stp_umap *was, const struct stp_umap *is), void *data)
+{
+	struct stp_umaps_iter io, in;
+	const struct stp_umap *o = stp_umaps_seek(&io, old, lo), *n = stp_umaps_seek(&in, new, lo), *was, *is;
+	u64 end, e;
+
+	for (; lo < hi && (o || n); lo = end) {
+		was = covers(o, lo) ? o : NULL;
+		is = covers(n, lo) ? n : NULL;
+		end = edge(o, lo);
+		e = edge(n, lo);
+		end = end < e ? end : e;
+		end = end < hi ? end : hi;
+		if ((was || is) && (!was || !is || (was->flags ^ is->flags) & STP_UMAP_PERMS || !stp_umap_same(was, is, 0)))
+			fn(data, lo, end, was, is);
+		if (o && o->end <= end)
+			o = stp_umaps_next(&io);
+		if (n && n->end <= end)
+			n = stp_umaps_next(&in);
+	}
+}
