@@ -27,9 +27,13 @@ static inline const struct path *stp_file_user_path(const struct file *f)
 #endif
 }
 
-/* The inode that stat() would show of it. */
+/* The inode that /proc/PID/maps shows of it: that of the path above, where the kernel can tell. */
 static inline const struct inode *stp_file_user_inode(const struct file *f)
 {
+#if defined(STP_HAVE_FILE_USER_PATH) && defined(STP_EXPORTED_backing_file_user_path)
 	return d_inode(stp_file_user_path(f)->dentry);
+#else
+	return file_inode(f);
+#endif
 }
 #endif
