@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Function returns by fprobe, where the kernel has it: one for the many functions of a probe, and one for all the
+ * Function returns by fprobe, the kernel's or our own: one for the many functions of a probe, and one for all the
  * probes with few, when those add up to many.  Registering is one operation, however many functions; a
  * kretprobe for each takes milliseconds apiece.
  */
 #include <linux/sched.h>
 #include "return_hit.h"
-#include "compat/ftrace.h"
+#include "compat/fprobe.h"
 
 #define KRETPROBES_FEW 8        /* more functions than that: fprobe */
 #define SHARED_WORDS 32         /* a probe that saves more has kretprobes: each call under way would pay for it */
 
-#ifdef STP_FPROBE
 struct fprobe_hook {
-	struct fprobe fp;
+	struct stp_fprobe fp;
 	struct stp_probe_state *ps;     /* the only probe, or NULL: */
 	struct stp_ip_table table;
 	u32 nprobes;
@@ -23,7 +22,7 @@ struct fprobe_hook {
 };
 
 /* ---- hits ---- */
-static __always_inline struct fprobe_hook *hook_of(struct fprobe *fp)
+static __always_inline struct fprobe_hook *hook_of(struct stp_fprobe *fp)
 {
 	return container_of(fp, struct fprobe_hook, fp);
 }
@@ -40,7 +39,7 @@ STP_FPROBE_ENTRY(fprobe_entry_fn, fp, ip, regs, data)
 	STP_FPROBE_ENTRY_RETURN(ok ? 0 : 1);
 }
 
-static const struct stp_probe *shared_probe(struct fprobe *fp, unsigned long ip)
+static const struct stp_probe *shared_probe(struct stp_fprobe *fp, unsigned long ip)
 {
 	struct stp_ip_node *n = *stp_ip_bucket(&hook_of(fp)->table, ip);
 
@@ -84,7 +83,7 @@ static int hook_start(struct fprobe_hook *h, struct stp_siteset *set, struct stp
 	int rc = 0;
 
 	stp_fprobe_set_active(&h->fp, clamp_t(u32, l->n * 2 * num_possible_cpus(), 1024, 16384));
-	if (!register_fprobe_ips(&h->fp, l->ips, l->n)) {
+	if (!stp_fprobe_register(&h->fp, l->ips, l->n)) {
 		h->on = true;
 		for (i = 0; i < l->n; i++)
 			l->owner[i]->attached++;
@@ -226,22 +225,24 @@ void stp_fprobes_live(struct return_set *rs)
 	struct fprobe_hook *h;
 
 	for (h = rs->fprobes; h; h = h->next)
-		h->missed = h->fp.nmissed;
+		h->missed = stp_fprobe_missed(&h->fp);
 }
 
 /*
- * What the kernel counts here is mostly calls that its own tracing makes.  Before unregistering: that
- * first takes the return hooks away, and then counts every call as missed until the entry is gone, too.
+ * Before unregistering: the kernel's first takes the return hooks away, and then counts every call as missed until the
+ * entry is gone, too.
  */
 static void count_missed(struct fprobe_hook *h)
 {
-	u64 missed = h->fp.nmissed - h->missed;
+	u64 missed = stp_fprobe_missed(&h->fp) - h->missed;
 
 	if (h->ps)
-		atomic64_add(missed, &h->ps->skips[STP_SKIP_TRACING]);
+		atomic64_add(missed, &h->ps->skips[STP_FPROBE_MISSED]);
 	else if (missed)
-		stp_warn("skipped %llu hits of %u return probes (called by the kernel's tracing itself, or too many calls under way)",
-			 missed, h->nprobes);
+		stp_warn("skipped %llu hits of %u return probes (%stoo many calls under way)", missed, h->nprobes,
+			 STP_FPROBE_MISSED == STP_SKIP_TRACING ? "called by the kernel's tracing itself, or " : "");
+	if (STP_FPROBE_MISSED == STP_SKIP_MISSED)
+		atomic64_add(missed, &stp_session.skipped);
 }
 
 void stp_fprobes_detach(struct return_set *rs)
@@ -254,29 +255,8 @@ void stp_fprobes_detach(struct return_set *rs)
 	while ((h = rs->fprobes)) {
 		rs->fprobes = h->next;
 		if (h->on)
-			unregister_fprobe(&h->fp);
+			stp_fprobe_unregister(&h->fp);
 		stp_ip_table_free(&h->table);
 		kfree(h);
 	}
 }
-#else
-int stp_fprobes_attach(struct stp_siteset *set)
-{
-	struct stp_probe_sites *x;
-	u32 i;
-	int rc = 0;
-
-	stp_for_each_sites(x, set, STP_RETURN)
-		for (i = 0; i < x->n && !rc; i++)
-			rc = stp_return_site_add(set, x->ps, &x->sites[i]);
-	return rc;
-}
-
-void stp_fprobes_live(struct return_set *rs)
-{
-}
-
-void stp_fprobes_detach(struct return_set *rs)
-{
-}
-#endif

@@ -17,10 +17,7 @@ struct return_set {
 /* A kretprobe for the site: a stp_site_fallback. */
 int stp_return_site_add(struct stp_siteset *set, struct stp_probe_state *ps, const struct stp_site *site);
 
-/*
- * hook_fprobe.c.  Attaches what an fprobe is better for, and adds the rest as kretprobes: 0 or -errno.  Where the kernel has
- * no fprobe, all are the rest.
- */
+/* hook_fprobe.c.  Attaches what an fprobe is better for, and adds the rest as kretprobes: 0 or -errno. */
 int stp_fprobes_attach(struct stp_siteset *set);
 void stp_fprobes_live(struct return_set *rs);
 void stp_fprobes_detach(struct return_set *rs);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* ftrace: callbacks, filters, and fprobe. */
+/* ftrace: callbacks and filters. */
 #ifndef STP_COMPAT_FTRACE_H
 #define STP_COMPAT_FTRACE_H
 
@@ -17,8 +17,10 @@ typedef struct pt_regs stp_ftrace_regs;
  * that did not say that it is safe. */
 #ifdef STP_HAVE_FTRACE_RECURSION_SAFE
 #define STP_FTRACE_SAFE FTRACE_OPS_FL_RECURSION_SAFE
+#define STP_FTRACE_PROTECTED 0
 #else
 #define STP_FTRACE_SAFE 0
+#define STP_FTRACE_PROTECTED FTRACE_OPS_FL_RECURSION
 #endif
 
 /* Without ARGS nothing but SAVE_REGS brings argument registers. */
@@ -48,38 +50,4 @@ static inline int stp_ftrace_filter(struct ftrace_ops *ops, unsigned long *ips, 
 	return 0;
 #endif
 }
-
-/*
- * fprobe: 5.18 (cad9931f64dc).  Callbacks have a result and the return address since 6.5, struct ftrace_regs
- * since 6.14 (4346ba160409).  STP_FPROBE is defined when it can be used.
- */
-#if defined(CONFIG_FPROBE) && defined(STP_EXPORTED_register_fprobe_ips) && defined(STP_EXPORTED_unregister_fprobe)
-#include <linux/fprobe.h>
-#define STP_FPROBE
-#ifdef STP_HAVE_FPROBE_FTRACE_REGS
-typedef struct ftrace_regs stp_fprobe_regs;
-#else
-typedef struct pt_regs stp_fprobe_regs;
-#endif
-#if defined(STP_HAVE_FPROBE_FTRACE_REGS) || defined(STP_HAVE_FPROBE_RET_IP)
-#define STP_FPROBE_ENTRY(name, fp, ip, regs, data) \
-	static int name(struct fprobe *fp, unsigned long ip, unsigned long ret_ip, stp_fprobe_regs *regs, void *data)
-#define STP_FPROBE_EXIT(name, fp, ip, regs, data) \
-	static void name(struct fprobe *fp, unsigned long ip, unsigned long ret_ip, stp_fprobe_regs *regs, void *data)
-#define STP_FPROBE_ENTRY_RETURN(v) return v
-#else
-#define STP_FPROBE_ENTRY(name, fp, ip, regs, data) \
-	static void name(struct fprobe *fp, unsigned long ip, stp_fprobe_regs *regs, void *data)
-#define STP_FPROBE_EXIT(name, fp, ip, regs, data) \
-	static void name(struct fprobe *fp, unsigned long ip, stp_fprobe_regs *regs, void *data)
-#define STP_FPROBE_ENTRY_RETURN(v) return
-#endif
-/* Instances of a return that may be under way at once: gone in 6.14, where none is missed. */
-static inline void stp_fprobe_set_active(struct fprobe *fp, u32 n)
-{
-#ifdef STP_HAVE_FPROBE_MAXACTIVE
-	fp->nr_maxactive = n;
-#endif
-}
-#endif /* fprobe */
 #endif
