@@ -216,17 +216,6 @@ static int add_places(struct user_point *up, const struct user_object *o, enum a
 	return 0;
 }
 
-static void append(struct session *s, struct user_place **list, size_t *n, const struct user_place *more, size_t k)
-{
-	struct user_place *all = arena_alloc(s, sizeof(*all) * (*n + k));
-
-	if (*n)
-		memcpy(all, *list, sizeof(*all) * *n);
-	memcpy(all + *n, more, sizeof(*all) * k);
-	*list = all;
-	*n += k;
-}
-
 /*
  * Return probes at return instructions: of all that can be found (`must`), a probe a function where the handler has variables, else
  * one for all.  Without `must` the functions that are left for the kernel's return probes stay in *places.
@@ -235,28 +224,30 @@ static int add_at_returns(struct user_point *up, const struct user_object *o, st
 			  int64_t maxactive, bool must)
 {
 	struct diag_capture *cap = must && *n > 1 ? diag_capture_begin(up->s) : NULL; /* of many, those that can be probed */
-	struct user_place *all = NULL, *left = NULL;
-	size_t nall = 0, nleft = 0, count = 0;
+	GArray *all = g_array_new(FALSE, FALSE, sizeof(struct user_place));
+	size_t left = 0, count = 0;
 	int rc = 0;
 
 	for (size_t i = 0; i < *n && !rc; i++) {
+		struct user_place place = (*places)[i];
 		size_t k;
-		struct user_place *sites = user_return_places(up, o, &(*places)[i], must, &k);
+		struct user_place *sites = user_return_places(up, o, &place, must, &k);
 
 		if (!sites)
-			append(up->s, &left, &nleft, &(*places)[i], 1);
+			(*places)[left++] = place;
 		else if (up->uses_target)
-			rc = add_places(up, o, ATTACH_URETURN, sites, k, named(up->s, rest, (*places)[i].name), maxactive, true);
+			rc = add_places(up, o, ATTACH_URETURN, sites, k, named(up->s, rest, place.name), maxactive, true);
 		else
-			append(up->s, &all, &nall, sites, k);
+			g_array_append_vals(all, sites, k);
 		count += sites != NULL;
 	}
 	if (cap)
 		diag_capture_end(up->s, cap, !count);
-	if (nall && !rc)
-		rc = add_places(up, o, ATTACH_URETURN, all, nall, count == 1 ? named(up->s, rest, all[0].name) : rest, maxactive, true);
-	*places = left;
-	*n = nleft;
+	if (all->len && !rc)
+		rc = add_places(up, o, ATTACH_URETURN, (struct user_place *)(void *)all->data, all->len,
+				count == 1 ? named(up->s, rest, g_array_index(all, struct user_place, 0).name) : rest, maxactive, true);
+	g_array_free(all, TRUE);
+	*n = left;
 	return rc ? -1 : (int)count;
 }
 

@@ -53,16 +53,34 @@ static const uint8_t *code_at(const struct user_elf *ue, uint64_t addr, uint64_t
 	return (const uint8_t *)raw + offset;
 }
 
+/* Behind the last symbol at or in front of an address; they are sorted. */
+static guint symbols_up_to(const GArray *funcs, uint64_t addr)
+{
+	guint lo = 0, hi = funcs->len;
+
+	while (lo < hi) {
+		guint mid = lo + (hi - lo) / 2;
+
+		if (g_array_index(funcs, struct user_func, mid).addr <= addr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+/* Of several names for one function, the longest; 0: not known. */
 static uint64_t function_size(struct session *s, const struct user_object *o, uint64_t addr)
 {
 	const GArray *funcs = user_elf_funcs(s, o->elf);
 	uint64_t size = 0;
 
-	for (guint i = 0; i < funcs->len; i++) {
+	for (guint i = symbols_up_to(funcs, addr); i-- > 0;) {
 		const struct user_func *f = &g_array_index(funcs, struct user_func, i);
 
-		if (f->addr == addr && f->size > size)
-			size = f->size;
+		if (f->addr != addr)
+			break;
+		size = MAX(size, f->size);
 	}
 	return size;
 }
@@ -99,11 +117,12 @@ static bool jump_target(const uint8_t *p, unsigned len, int64_t *to, bool *indir
 static const struct user_func *cold_part(struct session *s, const struct user_object *o, uint64_t addr)
 {
 	const GArray *funcs = user_elf_funcs(s, o->elf);
+	guint n = symbols_up_to(funcs, addr);
 
-	for (guint i = 0; i < funcs->len; i++) {
+	for (guint i = n; i-- > 0 && n - i < 8;) { /* several may have one address */
 		const struct user_func *f = &g_array_index(funcs, struct user_func, i);
 
-		if (addr >= f->addr && addr - f->addr < f->size && strstr(f->name, ".cold"))
+		if (addr - f->addr < f->size && strstr(f->name, ".cold"))
 			return f;
 	}
 	return NULL;

@@ -14,8 +14,8 @@
  * block the address of its first entry and where the block's bytes begin, so that a search is a binary search in the
  * index and a walk through one block.
  *
- * A symbol in a block's bytes: varint(size << 1 | aligned); when not aligned, varint(gap); the name's length in codes,
- * one byte; the codes.  The next symbol of the block begins at the end of this one rounded up to 16 bytes (aligned), or
+ * A symbol in a block's bytes: varint(size << 5 | codes << 1 | aligned); when not aligned, varint(gap); when `codes` is 0, the number of
+ * codes of its name, one byte; the codes.  The next symbol of the block begins at the end of this one rounded up to 16 bytes (aligned), or
  * at its end plus gap, where the gap's lowest bit is its sign.
  * A row: varint(bytes that it is good for), varint(number of its rule).
  * A line: varint(bytes that it is good for), varint(number of its file), varint(line); line 0: no line is known there.
@@ -30,9 +30,9 @@
 #include <linux/types.h>
 
 #define STP_UTAB_MAGIC 0x62617475 /* "utab" */
-#define STP_UTAB_VERSION 3
+#define STP_UTAB_VERSION 4
 /* What stap-tables takes for `step`: small blocks are quick to walk through, large ones take less index. */
-#define STP_UTAB_STEP 16
+#define STP_UTAB_STEP 32
 #define STP_UTAB_ROW_STEP 8
 #define STP_UTAB_STEP_MAX 64
 #define STP_UTAB_NAME 1023        /* bytes of a decoded name at most */

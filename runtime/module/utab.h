@@ -19,7 +19,7 @@ bool stp_utab_addr(const struct stp_utab *t, u64 off, bool exec, u64 *addr);
 struct stp_utab_sym {
 	u64 addr;                 /* the file's own */
 	u32 size;                 /* bytes; 0: not known */
-	u32 pos;                  /* of the name; for stp_utab_name */
+	u32 pos, codes;           /* of the name; for stp_utab_name */
 };
 /* The symbol that covers an address (or, of size 0, is the last before it); false: none. */
 bool stp_utab_find(const struct stp_utab *t, const struct stp_utab_list *l, u64 addr, struct stp_utab_sym *ret);

@@ -25,15 +25,18 @@ static void list_put(struct buf *b, struct stp_utab_list *l, size_t count, uint3
 	buf_put(b, bytes->p, bytes->n);
 }
 
-/* Where a symbol ends and how far from there the next one starts. */
-static void symbol_put(struct buf *bytes, const struct symbol *s, const struct symbol *next)
+/* Where a symbol ends and how far from there the next one starts; its name. */
+static void symbol_put(struct buf *bytes, const struct symbol *s, const struct symbol *next, const unsigned char *code, unsigned len)
 {
 	uint32_t end = s->addr + s->size;
-	bool aligned = !next || next->addr == ((end + 15) & ~15U);
+	bool aligned = !next || next->addr == ((end + 15) & ~15U), few = len && len < 16;
 
-	buf_varint(bytes, (uint64_t)s->size << 1 | aligned);
+	buf_varint(bytes, (uint64_t)s->size << 5 | (few ? len << 1 : 0) | aligned);
 	if (!aligned)
 		buf_varint(bytes, next->addr >= end ? (uint64_t)(next->addr - end) << 1 : (uint64_t)(end - next->addr) << 1 | 1);
+	if (!few)
+		buf_byte(bytes, len);
+	buf_put(bytes, code, len);
 }
 
 static void symbols_put(struct buf *b, struct stp_utab_list *l, struct symbol *s, size_t n)
@@ -50,9 +53,7 @@ static void symbols_put(struct buf *b, struct stp_utab_list *l, struct symbol *s
 	for (i = 0; i < n; i++) {
 		if (i % STP_UTAB_STEP == 0)
 			block[i / STP_UTAB_STEP] = (struct stp_utab_block){ s[i].addr, (uint32_t)bytes.n };
-		symbol_put(&bytes, &s[i], i + 1 < n && (i + 1) % STP_UTAB_STEP ? &s[i + 1] : NULL);
-		buf_byte(&bytes, len[i]);
-		buf_put(&bytes, code[i], len[i]);
+		symbol_put(&bytes, &s[i], i + 1 < n && (i + 1) % STP_UTAB_STEP ? &s[i + 1] : NULL, code[i], len[i]);
 		free(code[i]);
 	}
 	l->pairs = section_begin(b, 4);

@@ -25,6 +25,7 @@
 # expect: plt: getppid@plt leaf mid outer main
 # expect: instruction: mid outer main
 # expect: return: mid outer main
+# expect: refused: the return instructions of 'forever' cannot be found: it has none
 . "$TOP/testsuite/lib/script.sh"
 trigger watched
 cat > watch.stp <<'END'
@@ -90,11 +91,12 @@ cat > calls.c <<'END'
 LOCAL int leaf(int n) { return getppid() + n; }
 LOCAL int mid(int n) { return leaf(n + 1) * 2; }
 LOCAL int outer(int n) { return mid(n + 1) + 3; }
+void forever(void) { for (;;) pause(); }
 int main(void) { return outer(1) + outer(2) == 0; }
 END
 # Stripped, with the symbols of its functions in .gnu_debugdata, as some distributions ship programs.
 cc -O1 -o calls calls.c
-objcopy -S --keep-symbol=leaf --keep-symbol=mid --keep-symbol=outer --keep-symbol=main --only-keep-debug calls mini
+objcopy -S --keep-symbol=leaf --keep-symbol=mid --keep-symbol=outer --keep-symbol=main --keep-symbol=forever --only-keep-debug calls mini
 strip calls
 xz mini
 objcopy --add-section .gnu_debugdata=mini.xz calls
@@ -106,3 +108,5 @@ probe process("./calls").function("mid").return.instruction { if (!b++) println(
 probe process("./calls").function("mid").return { if (!c++) println("return:", names(3)) }
 END
 $GUEST $STAPRUN -c ./calls $(module calls.stp)
+$STAP -p2 -e 'probe process("./calls").function("forever").return.instruction { println(1) }' 2>&1 |
+	sed -n 's/^semantic error: \(.*\) of [^ ]* \(cannot.*\)/refused: \1 \2/p'
