@@ -136,8 +136,52 @@ bool stp_defer_range(void (*fn)(const struct stp_ranges *), u64 lo, u64 hi)
 	return defer(&d);
 }
 
+/*
+ * As the kernel's own task_work_cancel() (kernel/task_work.c, alike from 5.10 on), which is not for modules: true when the work was
+ * queued and is not any more.  The task lives while it has work to run.
+ */
+static bool take_back(struct task_struct *task, struct callback_head *work)
+{
+	struct callback_head **at = &task->task_works, *w;
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&task->pi_lock, flags);
+	w = READ_ONCE(*at);
+	while (w) {
+		if (w != work) {
+			at = &w->next;
+			w = READ_ONCE(*at);
+		} else if (try_cmpxchg(at, &w, w->next)) {
+			break;
+		}
+	}
+	raw_spin_unlock_irqrestore(&task->pi_lock, flags);
+	return w == work;
+}
+
+/* A task may wait before it comes to its work (in munmap(2) for a userfaultfd, say), for as long as somebody likes. */
+static void take_back_all(void)
+{
+	struct hlist_node *next;
+	struct deferred *d;
+	unsigned long flags;
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(pending); i++) {
+		spin_lock_irqsave(&pending_lock, flags);
+		hlist_for_each_entry_safe(d, next, &pending[i], node)
+			if (take_back(d->task, &d->work)) {
+				hlist_del(&d->node);
+				kfree(d);
+				atomic_dec(&under_way);
+			}
+		spin_unlock_irqrestore(&pending_lock, flags);
+	}
+}
+
 void stp_defer_drain(void)
 {
+	take_back_all();
 	wait_event(drained, !atomic_read(&under_way));
 	/* the last one may still be on its way out of deferred_done */
 	synchronize_rcu();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Work that a task does itself, in sleepable context, on its way back to user mode (the kernel's task_work).  Queued only by a
- * task on itself: work on a stopped task would never run, and work that is queued can not be taken back.
+ * task on itself: a stopped task would not run it.
  */
 #ifndef STP_TASK_DEFER_H
 #define STP_TASK_DEFER_H
@@ -27,7 +27,7 @@ bool stp_defer_range(void (*fn)(const struct stp_ranges *), u64 lo, u64 hi);
 /* Adds one; ranges that touch become one. */
 void stp_ranges_add(struct stp_ranges *ranges, u64 lo, u64 hi);
 
-/* After all that calls stp_defer has ended: waits until no work is under way.  Process context. */
+/* After all that calls stp_defer has ended: takes back what is queued, and waits for what runs.  Process context. */
 void stp_defer_drain(void);
 
 #endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* cold unit */
 /* Performance events of tasks (task_events.h). */
-#include <linux/delay.h>
 #include <linux/err.h>
 #include <linux/fs.h>
 #include <linux/mutex.h>
@@ -9,8 +8,8 @@
 #include <linux/sched/mm.h>
 #include <linux/sched/signal.h>
 #include <linux/sched/task.h>
-#include <linux/task_work.h>
 #include <linux/tracepoint.h>
+#include "task_defer.h"
 #include "task_events.h"
 #include "compat/perf.h"
 
@@ -21,7 +20,6 @@ struct stp_event_node {
 
 static DEFINE_MUTEX(lock);              /* guards the lists of events, and changes of `sets` */
 static struct stp_task_events *sets;
-static atomic_t works;                  /* task works under way */
 static struct tracepoint *exec_tp;
 
 const struct inode *stp_task_program(struct task_struct *task)
@@ -122,11 +120,10 @@ static void add_running(struct stp_task_events *te)
 /* ---- exec ---- */
 
 /* In the task, on its way back to its new program: runs before its first instruction. */
-static void after_exec(struct callback_head *work)
+static void after_exec(void)
 {
 	struct stp_task_events *te;
 
-	kfree(work);
 	mutex_lock(&lock);
 	for (te = sets; te; te = te->next)
 		free_ended(te);
@@ -134,26 +131,17 @@ static void after_exec(struct callback_head *work)
 		if (te->wants(te, current))
 			add_event(te, current, false);
 	mutex_unlock(&lock);
-	atomic_dec(&works);
 }
 
 static void exec_fn(void *data, struct task_struct *task, pid_t old_pid, void *bprm)
 {
-	struct callback_head *work;
 	struct stp_task_events *te;
 	bool wanted = false;
 
 	for (te = smp_load_acquire(&sets); te; te = READ_ONCE(te->next))
 		wanted |= te->wants(te, current);
-	work = wanted ? kmalloc(sizeof(*work), GFP_ATOMIC) : NULL;
-	if (!work)
-		return;
-	init_task_work(work, after_exec);
-	atomic_inc(&works);
-	if (task_work_add(current, work, TWA_RESUME)) {
-		atomic_dec(&works);
-		kfree(work);
-	}
+	if (wanted)
+		stp_defer(after_exec);
 }
 
 static void find_exec(struct tracepoint *tp, void *arg)
@@ -183,15 +171,13 @@ void stp_task_events_start(struct stp_task_events *te)
 	mutex_unlock(&lock);
 }
 
-/* The works that exec left behind run when their tasks return to user mode, or die. */
 static void stop_exec(void)
 {
 	if (exec_tp)
 		tracepoint_probe_unregister(exec_tp, exec_fn, NULL);
 	exec_tp = NULL;
 	tracepoint_synchronize_unregister();
-	while (atomic_read(&works))
-		msleep(1);
+	stp_defer_drain();
 }
 
 void stp_task_events_stop(struct stp_task_events *te)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * `storm SECONDS`: forks, execs itself, makes threads, and kills a third of its children at whatever moment, in rounds of
- * eight.  `storm 1 j` and `storm 1 x` are what it execs: four threads, joined or left to die.
+ * `storm SECONDS`: forks, execs itself, makes threads, and kills a third of its children at whatever moment, in six rounds of
+ * eight at least.  `storm 1 j` and `storm 1 x` are what it execs: four threads, joined or left to die.
  */
 #include <pthread.h>
 #include <signal.h>
@@ -43,11 +43,12 @@ static void child(char **argv, int i)
 int main(int argc, char **argv)
 {
 	time_t end = time(NULL) + (argc > 1 ? atoi(argv[1]) : 5);
+	int rounds = 0;
 	pid_t pid[8];
 
 	if (argc > 2)
 		return threads(!strcmp(argv[2], "j"));
-	while (time(NULL) < end) {
+	while (time(NULL) < end || rounds++ < 6) {
 		for (int i = 0; i < 8; i++)
 			if (!(pid[i] = fork()))
 				child(argv, i);
