@@ -28,8 +28,10 @@ static const char *mechanism(const struct probe *p)
 	case ATTACH_PERF:
 	case ATTACH_PERF_TASK: return "a perf event";
 	case ATTACH_DATA: return "a debug register of the processor";
+	case ATTACH_UDATA: return "a debug register, in each thread of the program";
 	case ATTACH_UPROBE: return "a uprobe at the instruction";
-	case ATTACH_URETURN: return "a uprobe at the function's return";
+	case ATTACH_URETURN: return p->at_returns ? "uprobes at the return instructions, and at the start for what is kept" :
+		"a uprobe at the function's return";
 	case ATTACH_TASK: return "events of the process";
 	default: return NULL;
 	}
