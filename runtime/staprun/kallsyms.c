@@ -68,7 +68,9 @@ struct wanted {
 	struct symbol_query *q;
 	uint32_t *slot;
 	size_t mask, missing;      /* missing: single ones not found yet, plus one for each that is not single */
-	bool data, percpu;     /* the line at hand is about a variable, a per-CPU one */
+	bool data, percpu;         /* the line at hand is about a variable, a per-CPU one */
+	uint64_t data_start, data_end; /* the kernel's .data, once seen: lines come by address */
+	uint64_t percpu_start, percpu_end; /* where per-CPU variables have addresses (x86 since 6.15); elsewhere they count from 0 */
 	bool failed;
 };
 
@@ -174,6 +176,38 @@ static void take_line(struct wanted *w, uint64_t addr, const char *p, const char
 		take_symbol(w, &(struct symbol_line){ addr, p, "vmlinux", end - p, 7 });
 }
 
+static void note_borders(struct wanted *w, uint64_t addr, const char *name, size_t len)
+{
+	static const struct { const char *name; size_t at; } borders[] = {
+		{ "_sdata", offsetof(struct wanted, data_start) },
+		{ "_edata", offsetof(struct wanted, data_end) },
+		{ "__per_cpu_start", offsetof(struct wanted, percpu_start) },
+		{ "__per_cpu_end", offsetof(struct wanted, percpu_end) },
+	};
+
+	if (*name != '_')
+		return;
+	for (size_t i = 0; i < sizeof(borders) / sizeof(*borders); i++)
+		if (strlen(borders[i].name) == len && !memcmp(name, borders[i].name, len))
+			*(uint64_t *)((char *)w + borders[i].at) = addr;
+}
+
+/* An offset, no address; or in their section; a module's have the letter of things that do not move. */
+static bool is_percpu(const struct wanted *w, uint64_t addr, char letter)
+{
+	if (strchr("tTwW", letter))
+		return false;
+	if (!w->percpu_start)
+		return !(addr >> 63);
+	return letter == 'a' || (addr >= w->percpu_start && (!w->percpu_end || addr < w->percpu_end));
+}
+
+/* In 7.2, what lies in .data has the letter of text. */
+static bool is_data(const struct wanted *w, uint64_t addr, char letter)
+{
+	return !strchr("tTwW", letter) || (w->data_start && !w->data_end) || (w->data_end && addr >= w->data_start && addr < w->data_end);
+}
+
 static bool kallsyms_line(void *data, const char *line, size_t len)
 {
 	struct wanted *w = data;
@@ -182,8 +216,9 @@ static bool kallsyms_line(void *data, const char *line, size_t len)
 	/* 16 digits, blank, type, blank, name */
 	if (len < 20 || !strchr("tTwWdDbBrRvVaA", line[17]) || !hex_address(line, &addr) || !addr)
 		return true;
-	w->data = !strchr("tTwW", line[17]);
-	w->percpu = w->data && !(addr >> 63); /* an offset, no address */
+	note_borders(w, addr, line + 19, len - 19);
+	w->percpu = is_percpu(w, addr, line[17]);
+	w->data = w->percpu || is_data(w, addr, line[17]);
 	if (w->percpu || !strchr("aA", line[17]))
 		take_line(w, addr, line + 19, line + len);
 	return w->missing > 0;

@@ -4,7 +4,7 @@
 # expect: in proc, print_fatal_signals is 7
 # stderr: WARNING: variable stap_no_such is not in the running kernel's symbols, or is one for each CPU: not watched
 . "$TOP/testsuite/lib/script.sh"
-address=$($GUEST sed -n 's/^\([0-9a-f]*\) [BbDd] print_fatal_signals$/0x\1/p' /proc/kallsyms)
+address=$($GUEST sed -n 's/^\([0-9a-f]*\) [BbDdTt] print_fatal_signals$/0x\1/p' /proc/kallsyms)
 cat > script.stp <<END
 global writes, all, low, there, where, there_is
 probe kernel.data("panic_timeout").write { writes++; where = symname(addr()) }
