@@ -22,6 +22,7 @@
 # expect: semantic error: probe process.syscall has no variable '$arg7'
 # expect: help: did you mean '$arg1'?
 # expect: semantic error: 'process("./user")' is no probe point by itself: say what of it, for instance .function("main")
+# expect: semantic error: address A is inside an instruction
 try()
 {
 	$STAP -r $RELEASE -p2 -e "probe $1 { $2 }" 2>&1 | grep -E '^semantic error|help: (did you mean|its debug)' |
@@ -46,3 +47,5 @@ try 'process("./marks").mark("float")' 'println($arg1)'
 try 'process("./user").functoin("leaf")'
 try 'process.syscall' 'println($arg7)'
 try 'process("./user")'
+# leaf needs no frame: it begins with an instruction of several bytes
+try "process(\"./user\").statement($((0x$(nm user | sed -n 's/ T leaf$//p') + 1)))" | sed 's/0x[0-9a-f]*/A/'
