@@ -78,5 +78,5 @@ fuzz: fuzz-build $(FUZZ_DIR)/tapset
 .PHONY: fuzz fuzz-build fuzz-dwarf fuzz-tables
 ifneq ($(filter fuzz%,$(MAKECMDGOALS)),)
 -include $(FUZZ_OBJ:.o=.d) $(FUZZ_DIR)/testsuite/fuzz/fuzz_parse.d $(FUZZ_DIR)/testsuite/fuzz/fuzz_resolve.d \
-	$(FUZZ_DIR)/testsuite/fuzz/fuzz_dwarf.d
+	$(FUZZ_DIR)/testsuite/fuzz/fuzz_dwarf.d $(FUZZ_TABLES_OBJ:.o=.d)
 endif
