@@ -27,6 +27,12 @@ check-debug:
 	@$(MAKE) --no-print-directory -j2 all
 	@DEBUG_KERNEL="$(KERNEL)" ONLY="$(ONLY)" scripts/check
 
+# make soak SECONDS=1800 [KERNEL=6.1, or DIR]: loading and unloading under a storm of processes, for so long
+soak:
+	@test -n "$(SECONDS)" || { echo "make soak SECONDS=n [KERNEL=6.12]"; exit 1; }
+	@$(MAKE) --no-print-directory -j2 all
+	@testsuite/soak/soak.sh $(SECONDS) $(or $(KERNEL),6.12)
+
 # A unit test is one program: its file, and the sources that its comment names after "link:".
 # "cflags:" adds options, "libs:" libraries, "pkgs:" adds pkg-config packages.
 UNIT_NAMES = $(patsubst testsuite/unit/%.c,%,$(wildcard testsuite/unit/test_*.c))
@@ -53,5 +59,5 @@ $(foreach name,$(UNIT_NAMES),$(eval $(call unit_rule,$(name))))
 -include $(UNIT_NAMES:%=build/unit/%.d)
 endif
 
-.PHONY: unit check-debug
+.PHONY: unit check-debug soak
 include testsuite/fuzz/fuzz.mk

@@ -12,26 +12,29 @@ probe process("./tasks").vma.map { if ($flags & 4 && $inode) maps++ }
 probe timer.ms(50) { if (began && maps && !said++) println("ready") }
 probe end { printf("began %d, in main %d, code mapped %d, elsewhere %d\n", began, mains, maps, other) }
 END2
+# All on a file system of its own: the guest's root is an overlay, where a hard link is a copy.
 cat > run.sh <<'END2'
-mkdir -p /tmp/d /tmp/bound /tmp/o/u /tmp/o/w /tmp/o/m /tmp/away
-cp tasks /tmp/d/tasks
-mount --bind /tmp/d/tasks $PWD/tasks
-ln /tmp/d/tasks /tmp/d/gone
-/tmp/d/gone -1 & running=$!
-sleep 0.3
-rm /tmp/d/gone
-cat > /tmp/all <<'END3'
-ln -s /tmp/d/tasks /tmp/link; /tmp/link 0
-ln /tmp/d/tasks /tmp/d/hard; /tmp/d/hard 0
-mount --bind /tmp/d /tmp/bound; /tmp/bound/tasks 0
-mount -t overlay -o lowerdir=/tmp/d,upperdir=/tmp/o/u,workdir=/tmp/o/w o /tmp/o/m; /tmp/o/m/tasks 0
-unshare -m sh -c "mount -t tmpfs t /tmp/away; mkdir /tmp/away/x; mount --bind /tmp/d /tmp/away/x; /tmp/away/x/tasks 0"
-chroot /tmp/d /tasks 0
-cp /tmp/d/tasks /tmp/d/copy; /tmp/d/copy 0
+D=/tmp/identity
+mkdir -p $D && mount -t tmpfs identity $D && mkdir -p $D/bin $D/bound $D/u $D/w $D/m $D/away || exit 1
+cp tasks $D/bin/tasks
+mount --bind $D/bin/tasks $PWD/tasks
+ln $D/bin/tasks $D/gone
+$D/gone -1 & running=$!
+until grep -q gone /proc/$running/comm; do sleep 0.05; done
+rm $D/gone
+cat > $D/all <<'END3'
+D=/tmp/identity
+ln -s $D/bin/tasks $D/link; $D/link 0
+ln $D/bin/tasks $D/hard; $D/hard 0
+mount --bind $D/bin $D/bound; $D/bound/tasks 0
+mount -t overlay -o lowerdir=$D/bin,upperdir=$D/u,workdir=$D/w o $D/m; $D/m/tasks 0
+unshare -m sh -c "mount -t tmpfs t $D/away; mkdir $D/away/x; mount --bind $D/bin $D/away/x; $D/away/x/tasks 0"
+chroot $D/bin /tasks 0
+cp $D/bin/tasks $D/copy; $D/copy 0
 END3
-sh $TOP/testsuite/lib/live.sh '. /tmp/all' "$@"
+sh $TOP/testsuite/lib/live.sh ". $D/all" "$@"
 kill $running
-umount /tmp/o/m /tmp/bound $PWD/tasks
+umount $D/m $D/bound $PWD/tasks; umount -l $D
 END2
 file=$(module who.stp)
-$GUEST sh -c "TOP=$TOP; . ./run.sh" x $STAPRUN $file 2> errors; grep -v Terminated errors >&2
+$GUEST sh -c "TOP=$TOP; . ./run.sh" x $STAPRUN $file 2> errors; grep -v Terminated errors >&2 || true
