@@ -195,7 +195,8 @@ struct stp_ring {
 	__u64 tail __attribute__((aligned(64)));
 };
 enum { STP_REC_PAD, STP_REC_OUT /* standard output */, STP_REC_WARN /* a line for standard error, "WARNING: " comes before it */,
-       STP_REC_ERROR /* likewise, "ERROR: " */, STP_REC_SYSTEM /* a shell command to run: system() */ };
+       STP_REC_ERROR /* likewise, "ERROR: " */, STP_REC_SYSTEM /* a shell command to run: system() */,
+       STP_REC_SWITCH /* what follows goes to the next output file: switch_file(); a blank */ };
 struct stp_rec {
 	__u64 seq;           /* PAD: 0, does not count */
 	__u32 len;           /* bytes of text behind the header */

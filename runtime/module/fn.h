@@ -59,6 +59,7 @@ void stp_fn_exit(struct stp_ctx *c);
 void stp_fn_error(struct stp_ctx *c, struct stp_str msg);
 void stp_fn_warn(struct stp_ctx *c, struct stp_str msg);
 void stp_fn_printk(struct stp_ctx *c, s64 level, struct stp_str msg);
+void stp_fn_switch_file(struct stp_ctx *c);
 void stp_fn_system(struct stp_ctx *c, struct stp_str cmd);
 s64 stp_fn_randint(struct stp_ctx *c, s64 n);
 

@@ -25,6 +25,12 @@ void stp_fn_system(struct stp_ctx *c, struct stp_str cmd)
 	stp_say(stp_context_of(c), STP_REC_SYSTEM, "%.*s", (int)cmd.len, cmd.p);
 }
 
+/* What is printed from now on goes to the loader's next file. */
+void stp_fn_switch_file(struct stp_ctx *c)
+{
+	stp_say(stp_context_of(c), STP_REC_SWITCH, " "); /* an empty record would not be kept */
+}
+
 /* A generator of its own for each context: the kernel's takes locks. */
 static DEFINE_PER_CPU(u64, random_state);
 

@@ -19,14 +19,14 @@ static char buffer[1 << 16];
 static size_t filled;
 static int fd = STDOUT_FILENO;
 static uint64_t written;   /* bytes in the current file */
-static unsigned number;    /* of the current file, with -S */
+static unsigned number;    /* of the current file, with -S or after output_switch() */
 static char base[PATH_MAX / 2];
 
 static int open_file(void)
 {
 	char path[PATH_MAX];
 
-	if (opt.file_size)
+	if (opt.file_size || number)
 		snprintf(path, sizeof(path), "%s.%u", base, number);
 	else
 		snprintf(path, sizeof(path), "%s", base);
@@ -82,6 +82,13 @@ int output_flush(void)
 	written += filled;
 	filled = 0;
 	return 0;
+}
+
+int output_switch(void)
+{
+	if (!opt.output)
+		return 0;
+	return output_flush() ? -1 : next_file();
 }
 
 static int put(const char *p, size_t n)

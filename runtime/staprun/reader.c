@@ -107,6 +107,8 @@ static int print_record(const struct reader *r, const struct stp_rec *rec)
 			return -1;
 		child_system(text, rec->len);
 		return 0;
+	case STP_REC_SWITCH:
+		return r->drop ? 0 : output_switch();
 	default:
 		return r->drop ? 0 : output_write(text, rec->len);
 	}

@@ -43,6 +43,7 @@ static int open_signals(void)
 	sigaddset(&set, SIGHUP);
 	sigaddset(&set, SIGQUIT);
 	sigaddset(&set, SIGCHLD);
+	sigaddset(&set, SIGUSR2);
 	sigprocmask(SIG_BLOCK, &set, NULL);
 	signal(SIGPIPE, SIG_IGN);
 	sigaction(SIGUSR1, &(struct sigaction){ .sa_handler = interrupted }, NULL);
@@ -87,6 +88,10 @@ static void take_signals(struct session *s)
 	while (read(s->signals, &si, sizeof(si)) == sizeof(si)) {
 		if (si.ssi_signo == SIGCHLD) {
 			reap(s);
+			continue;
+		}
+		if (si.ssi_signo == SIGUSR2) {
+			output_switch();
 			continue;
 		}
 		s->over = true;

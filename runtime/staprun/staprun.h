@@ -135,6 +135,8 @@ void reader_close(struct reader *r);
 int output_open(void);
 int output_write(const char *p, size_t n);
 int output_flush(void);
+/* The next file of the row begins; without -S, FILE.1, FILE.2 and so on follow FILE.  Nothing where there is no -o. */
+int output_switch(void);
 void output_close(void);
 
 /* input.c: the standard input, for scripts that have probes on it */
