@@ -14,6 +14,7 @@ $work/soak /tmp/first-byte & stays=$!
 ( while :; do $work/storm 3 > /dev/null 2>&1; done ) & storms=$!
 ( n=0; while :; do n=$((n + 1)); timeout -s KILL 0.$((n % 9 + 1)) $work/storm 5; timeout -s KILL 0.0$((n % 9 + 1)) $work/maps /dev/null 100; done > /dev/null 2>&1 ) & kills=$!
 ( while :; do for i in 1 2 3 4 5; do /bin/true; sh -c 'exec /bin/true'; ls / > /dev/null; done; done ) & execs=$!
+trap 'kill $storms $kills $execs $stays 2> /dev/null' EXIT
 sleep 1
 
 # "Slab kB, vmalloc kB, available kB, tasks" while nothing of ours is loaded.
@@ -33,7 +34,7 @@ lines()
 
 gone()
 {
-	for try in 1 2 3 4 5 6 7 8 9 10; do
+	for try in $(seq 200); do # emulated CPUs are slow, and all of them are busy
 		grep -q '^stap_' /proc/modules || return 0
 		sleep 0.3
 	done
@@ -60,7 +61,7 @@ clean()
 {
 	rm -f first-byte
 	kill -USR1 $stays
-	for try in 1 2 3 4 5 6 7 8 9 10; do [ -s first-byte ] && break; sleep 0.2; done
+	for try in $(seq 100); do [ -s first-byte ] && break; sleep 0.2; done
 	[ "$(cat first-byte 2> /dev/null)" = clean ] || fail "a probe is left in a program: '$(cat first-byte 2> /dev/null)'"
 }
 
