@@ -46,6 +46,20 @@ static const char *point_string_of(struct session *s, const struct point *p)
 
 /* ---- handler bodies ---- */
 
+/* Does the probe come through an alias of a system call?  Then int_arg(1) and the like are the call's arguments there. */
+static bool through_syscall(const struct link *chain)
+{
+	bool found = false;
+
+	for (; chain && !found; chain = chain->up) {
+		const struct point *name = chain->alias->names[0];
+
+		found = name->ncomps > 1 && (!strcmp(name->comps[0].name, "syscall") || !strcmp(name->comps[0].name, "nd_syscall") ||
+					     !strcmp(name->comps[0].name, "dw_syscall"));
+	}
+	return found;
+}
+
 static bool chain_uses_target(const struct deriver *dv, const struct link *chain)
 {
 	bool found = stmt_needs_context(dv->r, dv->decl->body) || expr_needs_context(dv->r, dv->condition);
@@ -367,6 +381,8 @@ static int derive_builtin(struct deriver *dv, const struct provider *pr, struct 
 		probe->provider = pr;
 		probe->name = dv->name;
 		probe->pattern = point_string_of(dv->s, dv->first);
+		if (probe->attach == ATTACH_ENTRY && through_syscall(chain))
+			probe->sub = ENTRY_SYSCALL;
 		probe->loc = dv->first->loc;
 		probe->body = make_body(dv, chain);
 		probe->condition = join_conditions(dv->s, probe->condition,

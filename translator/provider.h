@@ -45,6 +45,7 @@ struct probe {
 	enum attach_kind attach;
 	int64_t arg, arg2;         /* order (begin/end), period and randomization in ns (timers), mode (profile); see stp.h */
 	uint32_t sub;              /* which of a kind (struct stp_probe.sub) */
+#define ENTRY_SYSCALL 1            /* STP_ENTRY_SYSCALL of stp.h */
 	const char *target;        /* name of a tracepoint or file, or NULL */
 	unsigned ntpargs;          /* tracepoint: number of argument words */
 	struct site *sites;

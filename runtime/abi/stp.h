@@ -497,6 +497,7 @@ enum { /* words of c->args of STP_VMA; the last is the runtime's own */
 enum { STP_PROCFS_READ, STP_PROCFS_WRITE }; /* sub */
 /* STP_INPUT: the handler has stp_input_text(). */
 enum { STP_INPUT_CHAR, STP_INPUT_LINE }; /* sub */
+enum { STP_ENTRY_FUNCTION, STP_ENTRY_SYSCALL }; /* sub; the latter: of a wrapper whose one argument points to the registers of the call */
 enum { /* stp_probe.flags */
 	STP_NEED_REGS = 1,   /* reads registers other than the arguments' and return value's */
 	STP_OPTIONAL = 2,    /* `?`: silently absent when it can not be attached */

@@ -47,6 +47,18 @@ static s64 syscall_arg(struct stp_ctx *c, const struct pt_regs *r, s64 n)
 	return 0;
 }
 
+/* In probes of syscall.* aliases: the kernel's function has a pointer to the registers of the task that calls. */
+static s64 wrapper_arg(struct stp_ctx *c, u64 regs, s64 n)
+{
+	static const u8 places[] = { offsetof(struct pt_regs, di), offsetof(struct pt_regs, si), offsetof(struct pt_regs, dx),
+				     offsetof(struct pt_regs, r10), offsetof(struct pt_regs, r8), offsetof(struct pt_regs, r9) };
+
+	if (n >= 1 && n <= 6)
+		return stp_load(c, regs + places[n - 1], 8);
+	stp_fail(c, "no such argument: a system call has six, and the first is number 1");
+	return 0;
+}
+
 s64 stp_fn_arg(struct stp_ctx *c, s64 n)
 {
 	const struct pt_regs *r;
@@ -58,6 +70,8 @@ s64 stp_fn_arg(struct stp_ctx *c, s64 n)
 		return 0;
 	if (c->probe->kind == STP_TASK || c->probe->kind == STP_VMA)
 		return syscall_arg(c, r, n);
+	if (c->probe->kind == STP_ENTRY && c->probe->sub == STP_ENTRY_SYSCALL)
+		return wrapper_arg(c, r->di, n);
 	if (is_user_probe(c) && !user_64bit_mode((struct pt_regs *)r) && n >= 1 && n < 100)
 		return stp_uload(c, (u32)(r->sp + 4 * n), 4); /* all on the stack, above the return address */
 	switch (n) {
