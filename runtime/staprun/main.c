@@ -208,18 +208,22 @@ static int load_and_run(void)
 {
 	char path[PATH_MAX];
 	struct image im;
-	int status;
+	int status, watcher = -1;
 
 	if (module_find(opt.module, path, sizeof(path)) || image_read(&im, path))
 		return 1;
 	if (!opt.keep_name)
 		image_make_unique(&im);
+	/* before it is loaded: the kernel loads on when this process is killed meanwhile */
+	if (!opt.load_only && !module_is_loaded(im.name))
+		watcher = watcher_start(im.name);
 	if (module_load(&im)) {
+		watcher_dismiss(watcher);
 		image_free(&im);
 		return 1;
 	}
 	chat(1, "loaded %s", im.name);
-	status = session_run(im.name, &im, false);
+	status = session_run(im.name, &im, false, watcher);
 	image_free(&im);
 	return status;
 }
@@ -238,7 +242,9 @@ int main(int argc, char **argv)
 		return 1;
 	if (output_open())
 		return 1;
-	if (opt.attach)
-		return session_run(base_name(opt.module, name, sizeof(name)), NULL, true);
+	if (opt.attach) {
+		base_name(opt.module, name, sizeof(name));
+		return session_run(name, NULL, true, watcher_start(name));
+	}
 	return load_and_run();
 }

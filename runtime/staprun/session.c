@@ -226,14 +226,12 @@ static void cleanup(struct session *s)
 	watcher_dismiss(s->watcher);
 }
 
-int session_run(const char *name, const struct image *im, bool attach)
+int session_run(const char *name, const struct image *im, bool attach, int watcher)
 {
-	struct session s = { .name = name, .control = -1, .timer = -1, .watcher = -1, .child.gate = -1, .input.fd = -1 };
+	struct session s = { .name = name, .control = -1, .timer = -1, .watcher = watcher, .child.gate = -1, .input.fd = -1 };
 	int rc = 1;
 
 	s.signals = open_signals();
-	if (!opt.load_only)
-		s.watcher = watcher_start(name);
 	s.control = control_open(name);
 	if (s.control < 0 || !(s.reader = reader_open(s.control)))
 		goto out;

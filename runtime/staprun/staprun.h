@@ -160,7 +160,7 @@ void child_release(struct child *ch);
 void child_kill(struct child *ch);
 void child_system(const char *command, size_t len); /* system() in a script */
 
-/* session.c: from loaded module to unloaded module; returns the exit status */
-int session_run(const char *name, const struct image *im, bool attach);
+/* session.c: from loaded module to unloaded module; watcher: of watcher_start(), or -1; returns the exit status */
+int session_run(const char *name, const struct image *im, bool attach, int watcher);
 
 #endif
