@@ -4,6 +4,7 @@
 #include <linux/fs.h>
 #include <linux/module.h>
 #include <linux/namei.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/stat.h>
 #include <linux/string.h>
@@ -95,7 +96,8 @@ void stp_procfs_dir_remove(void)
 	proc_remove(dir);
 	dir = NULL;
 	forget_entries();
-	if (root_lock(&lock))
+	/* a killed loader is past the point where it could look up names: the next session takes the empty directory away */
+	if (!current->fs || root_lock(&lock))
 		return;
 	if (root_links() == 2)
 		remove_proc_entry(STP_PROCFS_ROOT, NULL);
