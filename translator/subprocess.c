@@ -51,17 +51,19 @@ int subprocess_interrupted(void)
 
 static char removed_dir[PATH_MAX];
 
-/* Async-signal-safe: another program does the work. */
+/* Async-signal-safe: another program does the work.  Other threads may write to the directory meanwhile, hence the tries. */
 static void remove_and_end(int sig)
 {
-	pid_t pid = fork();
+	for (int tries = 0; tries < 5 && access(removed_dir, F_OK) == 0; tries++) {
+		pid_t pid = fork();
 
-	if (pid == 0) {
-		execl("/bin/rm", "rm", "-rf", "--", removed_dir, NULL);
-		_exit(1);
+		if (pid == 0) {
+			execl("/bin/rm", "rm", "-rf", "--", removed_dir, NULL);
+			_exit(1);
+		}
+		if (pid > 0)
+			waitpid(pid, NULL, 0);
 	}
-	if (pid > 0)
-		waitpid(pid, NULL, 0);
 	signal(sig, SIG_DFL);
 	raise(sig);
 }

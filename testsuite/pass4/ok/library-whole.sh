@@ -3,6 +3,7 @@
 unset SYSTEMTAP_TAPSET
 XDG_DATA_DIRS=/nonexistent
 export XDG_DATA_DIRS
+PATH=$TOP:$PATH # stap.* are about the program of that name there
 
 # A call of each function, in one handler; their results are used, so that nothing is optimised away.
 # Arguments are a number or a string that the translator does not know.
@@ -23,11 +24,11 @@ functions()
 	echo '}'
 }
 
-# Aliases as probes. With -u all of what they set is kept. What is optional in the library is so here.
+# Aliases as probes. With -u all of what they set is kept. What is optional in the library is so here, and Python.
 aliases()
 {
 	"$STAP" -r "$1" --dump-probe-aliases | sort -u | grep -v '^nd_syscall' |
-		sed -n -e 's/^\([a-zA-Z_0-9.]*\) = .*?$/probe \1 ? { println(pp()) }/p' \
+		sed -n -e 's/^\(python\.[a-z.]*\) = .*/probe \1 ? { println(pp()) }/p;t' -e 's/^\([a-zA-Z_0-9.]*\) = .*?$/probe \1 ? { println(pp()) }/p' \
 			-e 's/^\([a-zA-Z_0-9.]*\) = .*/probe \1 { println(pp()) }/p'
 }
 
