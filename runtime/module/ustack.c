@@ -187,7 +187,8 @@ u32 stp_ustack_frames(struct stp_ctx *c, u64 *pc, u32 max)
 	r.bp = regs->bp;
 	r.bp_known = true;
 	r.all = all;
-	if (regs == (const struct pt_regs *)c->regs && c->probe->kind == STP_URETURN) {
+	/* an entry handler runs where the function begins, and what it sees is as in other probes */
+	if (regs == (const struct pt_regs *)c->regs && c->probe->kind == STP_URETURN && regs->ip != c->ip) {
 		r.ip = regs->ip;
 		if (!(c->probe->flags & STP_AT_RETURNS)) { /* the function has returned: it, and where it was called */
 			pc[0] = c->ip;
