@@ -186,7 +186,24 @@ bool user_elf_offset(const struct user_elf *ue, uint64_t addr, bool code, uint64
 	return false;
 }
 
-/* ---- functions ---- */
+/* ---- symbols ---- */
+
+void user_elf_each_symbol(struct user_elf *ue, bool (*fn)(void *data, const char *name, const GElf_Sym *sym, uint64_t addr), void *data)
+{
+	int n = dwfl_module_getsymtab(ue->module);
+	GElf_Addr bias = 0;
+
+	dwfl_module_getelf(ue->module, &bias);
+	for (int i = 1; i < n; i++) {
+		GElf_Sym sym;
+		GElf_Addr addr;
+		GElf_Word shndx;
+		const char *name = dwfl_module_getsym_info(ue->module, i, &sym, &addr, &shndx, NULL, NULL);
+
+		if (name && *name && sym.st_shndx != SHN_UNDEF && !fn(data, name, &sym, addr - bias))
+			return;
+	}
+}
 
 static int by_address(const void *a, const void *b)
 {
@@ -199,61 +216,61 @@ static int by_address(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-static void add_function(struct session *s, struct user_elf *ue, const char *name, const GElf_Sym *sym, uint64_t addr)
+struct collected {
+	struct session *s;
+	struct user_elf *ue;
+};
+
+static bool add_function(void *data, const char *name, const GElf_Sym *sym, uint64_t addr)
 {
+	struct collected *c = data;
 	unsigned type = GELF_ST_TYPE(sym->st_info);
 	struct user_func f = { .addr = addr, .size = sym->st_size, .global = GELF_ST_BIND(sym->st_info) != STB_LOCAL,
 		.is_ifunc = type == STT_GNU_IFUNC };
 	uint64_t offset;
 
-	if (!name || !*name || (type != STT_FUNC && type != STT_GNU_IFUNC) || sym->st_shndx == SHN_UNDEF)
-		return;
-	if (!user_elf_offset(ue, addr, true, &offset))
-		return;
-	f.name = arena_strndup(s, name, strcspn(name, "@"));
-	g_array_append_val(ue->funcs, f);
+	if ((type == STT_FUNC || type == STT_GNU_IFUNC) && user_elf_offset(c->ue, addr, true, &offset)) {
+		f.name = arena_strndup(c->s, name, strcspn(name, "@"));
+		g_array_append_val(c->ue->funcs, f);
+	}
+	return true;
 }
 
 const GArray *user_elf_funcs(struct session *s, struct user_elf *ue)
 {
-	int n;
-	GElf_Addr bias = 0;
+	struct collected c = { s, ue };
 
 	if (ue->funcs)
 		return ue->funcs;
 	ue->funcs = g_array_new(FALSE, FALSE, sizeof(struct user_func));
-	n = dwfl_module_getsymtab(ue->module);
-	dwfl_module_getelf(ue->module, &bias);
-	for (int i = 1; i < n; i++) {
-		GElf_Sym sym;
-		GElf_Addr addr;
-		GElf_Word shndx;
-		const char *name = dwfl_module_getsym_info(ue->module, i, &sym, &addr, &shndx, NULL, NULL);
-
-		add_function(s, ue, name, &sym, addr - bias);
-	}
+	user_elf_each_symbol(ue, add_function, &c);
 	qsort(ue->funcs->data, ue->funcs->len, sizeof(struct user_func), by_address);
 	return ue->funcs;
 }
 
+struct named {
+	const char *name;
+	uint64_t addr;
+	bool found;
+};
+
+static bool is_named(void *data, const char *name, const GElf_Sym *sym, uint64_t addr)
+{
+	struct named *n = data;
+
+	n->found = !strcmp(name, n->name);
+	n->addr = addr;
+	return !n->found;
+}
+
 bool user_elf_symbol(struct user_elf *ue, const char *want, uint64_t *ret)
 {
-	int n = dwfl_module_getsymtab(ue->module);
-	GElf_Addr bias = 0;
+	struct named n = { .name = want };
 
-	dwfl_module_getelf(ue->module, &bias);
-	for (int i = 1; i < n; i++) {
-		GElf_Sym sym;
-		GElf_Addr addr;
-		GElf_Word shndx;
-		const char *name = dwfl_module_getsym_info(ue->module, i, &sym, &addr, &shndx, NULL, NULL);
-
-		if (!name || strcmp(name, want) || sym.st_shndx == SHN_UNDEF)
-			continue;
-		*ret = addr - bias;
-		return true;
-	}
-	return false;
+	user_elf_each_symbol(ue, is_named, &n);
+	if (n.found)
+		*ret = n.addr;
+	return n.found;
 }
 
 static void close_all(struct session *s)

@@ -6,6 +6,7 @@
 #ifndef STAP_USER_ELF_H
 #define STAP_USER_ELF_H
 
+#include <gelf.h>
 #include "session.h"
 
 struct user_func {
@@ -41,6 +42,10 @@ struct user_elf {
 	struct Dwfl_Module *module;
 	void *elf;                 /* Elf * */
 };
+
+/* Calls fn for every symbol that the program defines, with its name (perhaps a version behind an `@`) and its address in the
+ * file, until it returns false. */
+void user_elf_each_symbol(struct user_elf *ue, bool (*fn)(void *data, const char *name, const GElf_Sym *sym, uint64_t addr), void *data);
 
 /* Opened once a session, and closed by session_free().  NULL: *why (in the arena) says what is wrong with the file. */
 struct user_elf *user_elf_open(struct session *s, const char *path, const char **why);

@@ -6,26 +6,9 @@
 
 #include "user_elf.h"
 
-typedef bool (*object_fn)(void *data, const char *name, uint64_t addr, uint64_t size); /* false: stop */
-
-static void each_object(struct user_elf *ue, object_fn fn, void *data)
+static bool is_object(const GElf_Sym *sym)
 {
-	int n = dwfl_module_getsymtab(ue->module);
-	GElf_Addr bias = 0;
-
-	dwfl_module_getelf(ue->module, &bias);
-	for (int i = 1; i < n; i++) {
-		GElf_Sym sym;
-		GElf_Addr addr;
-		GElf_Word shndx;
-		const char *name = dwfl_module_getsym_info(ue->module, i, &sym, &addr, &shndx, NULL, NULL);
-		unsigned type = GELF_ST_TYPE(sym.st_info);
-
-		if (!name || !*name || (type != STT_OBJECT && type != STT_COMMON) || sym.st_shndx == SHN_UNDEF)
-			continue;
-		if (!fn(data, name, addr - bias, sym.st_size))
-			return;
-	}
+	return GELF_ST_TYPE(sym->st_info) == STT_OBJECT || GELF_ST_TYPE(sym->st_info) == STT_COMMON;
 }
 
 struct wanted {
@@ -35,15 +18,15 @@ struct wanted {
 };
 
 /* A name may have a version behind an `@`. */
-static bool is_wanted(void *data, const char *name, uint64_t addr, uint64_t size)
+static bool is_wanted(void *data, const char *name, const GElf_Sym *sym, uint64_t addr)
 {
 	struct wanted *w = data;
 	size_t len = strcspn(name, "@");
 
-	if (strlen(w->name) != len || strncmp(name, w->name, len))
+	if (!is_object(sym) || strlen(w->name) != len || strncmp(name, w->name, len))
 		return true;
 	w->addr = addr;
-	w->size = size;
+	w->size = sym->st_size;
 	w->found = true;
 	return false;
 }
@@ -52,7 +35,7 @@ bool user_elf_object(struct user_elf *ue, const char *name, uint64_t *addr, uint
 {
 	struct wanted w = { .name = name };
 
-	each_object(ue, is_wanted, &w);
+	user_elf_each_symbol(ue, is_wanted, &w);
 	*addr = w.addr;
 	*size = w.size;
 	return w.found;
@@ -63,11 +46,12 @@ struct collected {
 	GPtrArray *names;
 };
 
-static bool collect(void *data, const char *name, uint64_t addr, uint64_t size)
+static bool collect(void *data, const char *name, const GElf_Sym *sym, uint64_t addr)
 {
 	struct collected *c = data;
 
-	g_ptr_array_add(c->names, arena_strndup(c->s, name, strcspn(name, "@")));
+	if (is_object(sym))
+		g_ptr_array_add(c->names, arena_strndup(c->s, name, strcspn(name, "@")));
 	return true;
 }
 
@@ -75,7 +59,7 @@ GPtrArray *user_elf_objects(struct session *s, struct user_elf *ue)
 {
 	struct collected c = { s, g_ptr_array_new() };
 
-	each_object(ue, collect, &c);
+	user_elf_each_symbol(ue, collect, &c);
 	return c.names;
 }
 
