@@ -204,9 +204,12 @@ static struct user_elf *one_program(struct session *s, const char *name, struct 
 	const char *path = strchr(name, '/') ? name : search_path(s, name), *why = "there is no such program in $PATH";
 	struct user_elf *ue = path ? open_program(s, path, &why) : NULL;
 
-	if (!ue)
-		diag_error(s, loc, "no-program", "cannot probe program '%s': %s", name, why);
-	return ue;
+	if (ue)
+		return ue;
+	diag_error(s, loc, "no-program", "cannot probe program '%s': %s", name, why);
+	if (!path && strstr(name, ".so"))
+		diag_help(s, "a library is named by its path, or by process(\"PROGRAM\").library(\"%s\")", name);
+	return NULL;
 }
 
 GPtrArray *user_programs(struct session *s, const char *name, struct loc loc)
