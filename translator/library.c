@@ -77,7 +77,8 @@ static void index_file(struct session *s, struct library *lib, const char *path,
 	char *text;
 	gsize len;
 
-	if (!g_file_get_contents(path, &text, &len, NULL))
+	/* a pipe would be waited for */
+	if (!g_file_test(path, G_FILE_TEST_IS_REGULAR) || !g_file_get_contents(path, &text, &len, NULL))
 		return;
 	cx.file = arena_alloc(s, sizeof(*cx.file));
 	cx.file->path = arena_strdup(s, path);

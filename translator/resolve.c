@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Pass 2: the steps in order (resolve.h). */
+#include <errno.h>
 #include <string.h>
 #include "derive.h"
 #include "display.h"
@@ -91,7 +92,10 @@ static int set_global(struct session *s, const char *text)
 		return -1;
 	}
 	g_free(name);
-	num = g_ascii_strtoll(eq + 1, &end, 0);
+	errno = 0;
+	num = eq[1] == '-' ? g_ascii_strtoll(eq + 1, &end, 0) : (int64_t)g_ascii_strtoull(eq + 1, &end, 0); /* as in scripts */
+	if (errno == ERANGE && !*end && v->type != TY_STRING && !(v->init && v->init->kind == EX_STR))
+		return diag_error(s, v->loc, "bad-option", "-G %s: the number does not fit in 64 bits", text);
 	if (eq[1] && !*end && v->type != TY_STRING && !(v->init && v->init->kind == EX_STR))
 		v->init = expr_num(s, num, v->loc);
 	else if (v->type == TY_LONG || (v->init && v->init->kind != EX_STR))

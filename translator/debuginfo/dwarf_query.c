@@ -346,8 +346,10 @@ GArray *dwarf_index_inlined_in(struct dwarf_index *ix, uint32_t func)
 		uint32_t no = f->first_inlined + i;
 		const struct store_inlined *in = store_record(&ix->st, ST_INLINED, no);
 
+		if (!in)
+			break; /* an index that was damaged says more than it has */
 		/* functions inside the function have theirs in between */
-		if (in && in->caller == func)
+		if (in->caller == func)
 			g_array_append_val(ret, no);
 	}
 	return ret;
@@ -362,7 +364,9 @@ GArray *dwarf_index_labels(struct dwarf_index *ix, uint32_t func, const char *na
 		uint32_t no = f->first_label + i;
 		const struct store_label *l = store_record(&ix->st, ST_LABELS, no);
 
-		if (l && (!name || fnmatch(name, store_string(&ix->st, l->name), 0) == 0))
+		if (!l)
+			break;
+		if ((!name || fnmatch(name, store_string(&ix->st, l->name), 0) == 0))
 			g_array_append_val(ret, no);
 	}
 	return ret;
