@@ -16,8 +16,7 @@ static gint name_compare(gconstpointer a, gconstpointer b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Sorted paths of the files in `dir` whose names end in one of `suffixes`. */
-static GPtrArray *files_in(const char *dir, const char *const *suffixes)
+GPtrArray *runtime_files_in(const char *dir, const char *const *suffixes)
 {
 	GPtrArray *files = g_ptr_array_new_with_free_func(g_free);
 	GDir *d = g_dir_open(dir, 0, NULL);
@@ -63,7 +62,7 @@ static void checksum_sources(GChecksum *sum, const char *runtime_dir)
 
 	for (size_t i = 0; i < G_N_ELEMENTS(dirs); i++) {
 		char *dir = g_build_filename(runtime_dir, dirs[i], NULL);
-		GPtrArray *files = files_in(dir, suffixes);
+		GPtrArray *files = runtime_files_in(dir, suffixes);
 
 		for (guint f = 0; f < files->len; f++) {
 			const char *path = files->pdata[f];

@@ -40,6 +40,9 @@ void runtime_find_archive(struct runtime *rt);
 /* NULL is allowed. */
 void runtime_close(struct runtime *rt);
 
+/* Sorted paths of the files in `dir` whose names end in one of `suffixes`. The array owns them and is the caller's. */
+GPtrArray *runtime_files_in(const char *dir, const char *const *suffixes);
+
 /* The compiler command for a unit with kernel headers, up to and without "-c -o
  * OUT FILE". `prelude` is the header of runtime_prelude.h, or NULL for users'
  * embedded C, which sees what it includes; `features` is NULL for feature probes.

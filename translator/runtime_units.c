@@ -98,12 +98,12 @@ static bool unit_load(struct unit *u)
 	return modinfo_read_symbols(u->object, u->defined, u->undefined, NULL) == 0;
 }
 
-/* Takes `source`, and the object that is there. */
-static void unit_add(struct units *us, char *source)
+/* The unit of `source`, and the object that is there. */
+static void unit_add(struct units *us, const char *source)
 {
 	struct unit *u = g_new0(struct unit, 1);
 
-	u->source = source;
+	u->source = g_strdup(source);
 	g_ptr_array_add(us->list, u);
 	for (int cold = 0; cold < 2; cold++) {
 		unit_name(us->rt, u, cold);
@@ -112,16 +112,11 @@ static void unit_add(struct units *us, char *source)
 	}
 }
 
-static gint name_compare(gconstpointer a, gconstpointer b)
-{
-	return strcmp((*(struct unit *const *)a)->source, (*(struct unit *const *)b)->source);
-}
-
 static void units_init(struct units *us, struct runtime *rt)
 {
+	static const char *const suffixes[] = { ".c", NULL };
 	char *dir = g_build_filename(rt->runtime_dir, "module", NULL);
-	GDir *d = g_dir_open(dir, 0, NULL);
-	const char *name;
+	GPtrArray *sources = runtime_files_in(dir, suffixes);
 
 	*us = (struct units){ .rt = rt, .started = g_get_monotonic_time() };
 	us->list = g_ptr_array_new_with_free_func(unit_free);
@@ -129,17 +124,9 @@ static void units_init(struct units *us, struct runtime *rt)
 	us->wanted = g_ptr_array_new();
 	us->script = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 	us->needs = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-	while (d && (name = g_dir_read_name(d))) {
-		char *path = g_build_filename(dir, name, NULL);
-
-		if (g_str_has_suffix(name, ".c") && *name != '.')
-			unit_add(us, path);
-		else
-			g_free(path);
-	}
-	if (d)
-		g_dir_close(d);
-	g_ptr_array_sort(us->list, name_compare);
+	for (guint i = 0; i < sources->len; i++)
+		unit_add(us, sources->pdata[i]);
+	g_ptr_array_free(sources, TRUE);
 	g_free(dir);
 }
 

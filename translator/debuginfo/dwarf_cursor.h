@@ -17,43 +17,41 @@ struct dw_cursor {
 	bool bad;
 };
 
-static inline uint64_t dw_uleb(struct dw_cursor *c)
+/* The bits of a LEB128 number (DWARF 5, 7.6); *shift: behind them, *last: its last byte, whose bit 6 is a signed one's sign. */
+static inline uint64_t dw_leb(struct dw_cursor *c, unsigned *shift, uint8_t *last)
 {
 	uint64_t v = 0;
-	unsigned shift = 0;
 
-	while (c->p < c->end) {
-		uint8_t b = *c->p++;
-
-		if (shift < 64)
-			v |= (uint64_t)(b & 0x7f) << shift;
-		shift += 7;
-		if (!(b & 0x80))
+	for (*shift = 0; c->p < c->end;) {
+		*last = *c->p++;
+		if (*shift < 64)
+			v |= (uint64_t)(*last & 0x7f) << *shift;
+		*shift += 7;
+		if (!(*last & 0x80))
 			return v;
 	}
+	*last = 0;
 	c->bad = true;
 	return 0;
 }
 
+static inline uint64_t dw_uleb(struct dw_cursor *c)
+{
+	unsigned shift;
+	uint8_t last;
+
+	return dw_leb(c, &shift, &last);
+}
+
 static inline int64_t dw_sleb(struct dw_cursor *c)
 {
-	uint64_t v = 0;
-	unsigned shift = 0;
+	unsigned shift;
+	uint8_t last;
+	uint64_t v = dw_leb(c, &shift, &last);
 
-	while (c->p < c->end) {
-		uint8_t b = *c->p++;
-
-		if (shift < 64)
-			v |= (uint64_t)(b & 0x7f) << shift;
-		shift += 7;
-		if (!(b & 0x80)) {
-			if (shift < 64 && (b & 0x40))
-				v |= ~0ull << shift;
-			return (int64_t)v;
-		}
-	}
-	c->bad = true;
-	return 0;
+	if (shift < 64 && (last & 0x40))
+		v |= ~0ull << shift;
+	return (int64_t)v;
 }
 
 /* A number of 1 to 8 bytes in this machine's byte order. */
