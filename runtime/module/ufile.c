@@ -83,6 +83,17 @@ static struct stp_ufile *entry_new(const char *path)
 	return f;
 }
 
+void stp_ufile_identify(struct stp_ufile *f, struct file *file)
+{
+	const struct inode *i = file_inode(file), *user = stp_file_user_inode(file);
+
+	f->dev = i->i_sb->s_dev;
+	f->ino = i->i_ino;
+	f->generation = i->i_generation;
+	f->user_dev = user->i_sb->s_dev;
+	f->user_ino = user->i_ino;
+}
+
 static struct stp_ufile *file_new(struct file *file, const struct inode *i)
 {
 	char *page = kmalloc(PATH_MAX, GFP_KERNEL), *path = page ? d_path(stp_file_user_path(file), page, PATH_MAX) : NULL;
@@ -92,11 +103,7 @@ static struct stp_ufile *file_new(struct file *file, const struct inode *i)
 		return NULL;
 	f = entry_new(IS_ERR(path) ? "?" : path);
 	if (f) {
-		f->dev = i->i_sb->s_dev;
-		f->ino = i->i_ino;
-		f->generation = i->i_generation;
-		f->user_dev = stp_file_user_inode(file)->i_sb->s_dev;
-		f->user_ino = stp_file_user_inode(file)->i_ino;
+		stp_ufile_identify(f, file);
 		f->size = (u64)i_size_read(i);
 		f->changed = stp_inode_changed(i);
 		f->file = get_file(file);

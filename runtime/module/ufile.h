@@ -37,6 +37,9 @@ struct stp_ufile {
 	char path[];              /* as the process that mapped it first sees it */
 };
 
+/* Notes which file it is: device, inode and generation, and those that user space is shown.  Any context. */
+void stp_ufile_identify(struct stp_ufile *f, struct file *file);
+
 /* Can there be a table of it at all?  Not of devices, nor of what lies in /proc (our own control file, mapped by the loader). */
 bool stp_ufile_is_program(const struct file *file);
 /* The entry of a file, made when it is new.  Process context; NULL: no memory. */

@@ -41,7 +41,7 @@ static struct stp_ufile *name_new(struct hlist_head *head, const char *path)
 	return f;
 }
 
-static struct stp_ufile *file_name_new(struct file *file, const struct inode *i, struct hlist_head *head)
+static struct stp_ufile *file_name_new(struct file *file, struct hlist_head *head)
 {
 	char *room = kvmalloc(PATH_ROOM, GFP_KERNEL | __GFP_NOWARN), *path;
 	struct stp_ufile *f = NULL;
@@ -50,13 +50,8 @@ static struct stp_ufile *file_name_new(struct file *file, const struct inode *i,
 		return NULL;
 	path = d_path(stp_file_user_path(file), room, PATH_ROOM);
 	f = name_new(head, IS_ERR(path) ? "?" : path);
-	if (f) {
-		f->dev = i->i_sb->s_dev;
-		f->ino = i->i_ino;
-		f->generation = i->i_generation;
-		f->user_dev = stp_file_user_inode(file)->i_sb->s_dev;
-		f->user_ino = stp_file_user_inode(file)->i_ino;
-	}
+	if (f)
+		stp_ufile_identify(f, file);
 	kvfree(room);
 	return f;
 }
@@ -72,7 +67,7 @@ struct stp_ufile *stp_umap_file_name(struct file *file)
 		if (f->ino == i->i_ino && f->dev == i->i_sb->s_dev && f->generation == i->i_generation)
 			break;
 	if (!f)
-		f = file_name_new(file, i, head);
+		f = file_name_new(file, head);
 	if (f)
 		f->mapped = true;
 	mutex_unlock(&names_mutex);
