@@ -6,6 +6,7 @@ bindir = $(prefix)/bin
 libexecdir = $(prefix)/libexec
 datadir = $(prefix)/share
 mandir = $(datadir)/man
+docdir = $(datadir)/doc/stap
 
 CC = gcc
 CFLAGS = -O2 -g
@@ -95,6 +96,9 @@ install: all
 	$(INSTALL) -m 644 runtime/module/*.[ch] $(D)$(datadir)/stap/runtime/module
 	$(INSTALL) -m 644 runtime/module/compat/* $(D)$(datadir)/stap/runtime/module/compat
 	$(INSTALL) examples/*.stp $(D)$(datadir)/stap/examples
+	$(INSTALL) -d $(D)$(docdir)/language
+	$(INSTALL) -m 644 README.md COPYING doc/*.md $(D)$(docdir)
+	$(INSTALL) -m 644 doc/language/*.md $(D)$(docdir)/language
 	for m in doc/*.1; do [ -e $$m ] && $(INSTALL) -m 644 $$m $(D)$(mandir)/man1 || :; done
 	for m in doc/*.8; do [ -e $$m ] && $(INSTALL) -m 644 $$m $(D)$(mandir)/man8 || :; done
 

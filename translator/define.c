@@ -2,6 +2,7 @@
 /* -D settings: which names there are, and their values (define.h). */
 #include <ctype.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,42 +10,43 @@
 #include "define.h"
 #include "diag.h"
 
-/* why: NULL for a setting that works, else why it changes nothing. */
+/* why: NULL for a setting that works, else why it changes nothing.  A number is between min and max; both 0: a word. */
 static const struct setting {
 	const char *name, *why;
+	int64_t min, max;
 } settings[] = {
-	{ "MAXSTRINGLEN", NULL },
-	{ "MAXNESTING", NULL },
-	{ "MAXACTION", NULL },
-	{ "MAXACTION_INTERRUPTIBLE", NULL },
-	{ "MAXERRORS", NULL },
-	{ "MAXSKIPPED", NULL },
-	{ "MAXMAPENTRIES", NULL },
-	{ "MAXTRYLOCK", NULL },
-	{ "TRYLOCKDELAY", NULL },
-	{ "MAXBACKTRACE", NULL },
-	{ "KRETACTIVE", NULL },
-	{ "STP_MAXMEMORY", NULL },
-	{ "STP_OVERLOAD_INTERVAL", NULL },
-	{ "STP_OVERLOAD_THRESHOLD", NULL },
-	{ "STP_NO_OVERLOAD", NULL },
-	{ "STP_VMA_STRATEGY", NULL },
-	{ "STAP_SUPPRESS_HANDLER_ERRORS", NULL },
-	{ "STAP_SUPPRESS_TIME_LIMITS_ENABLE", NULL },
-	{ "STP_NO_BUILDID_CHECK", NULL },
-	{ "STP_PROCFS_BUFSIZE", NULL },
-	{ "HIST_ELISION", NULL },
-	{ "INTERRUPTIBLE", "interrupts are off in every handler" },
-	{ "MAPHASHBIAS", "the tables of arrays grow by themselves" },
-	{ "MINSTACKSPACE", "how much stack handlers use is bounded when they are translated" },
-	{ "MAXUPROBES", "there are as many places for user probes as the script needs" },
-	{ "MAXTRACE", "it was a limit of old tracing functions" },
-	{ "STP_BUFFER_SIZE", "a handler may print as much as fits into its processor's buffer (-s)" },
-	{ "STP_RELAY_TIMER_INTERVAL", "output is read through a mapped ring" },
-	{ "STP_ON_THE_FLY_INTERVAL", "probes with a condition are armed and disarmed at once" },
-	{ "STP_ON_THE_FLY_TIMER_ENABLE", "probes with a condition are armed and disarmed at once" },
-	{ "STP_ALIBI", "use -t to see how often probes are hit" },
-	{ "STP_TIMING", "use -t" },
+	{ "MAXSTRINGLEN", NULL, 16, 64 << 10 },
+	{ "MAXNESTING", NULL, 1, INT32_MAX },
+	{ "MAXACTION", NULL, 0, INT64_MAX },
+	{ "MAXACTION_INTERRUPTIBLE", NULL, 0, INT64_MAX },
+	{ "MAXERRORS", NULL, -1, INT32_MAX },
+	{ "MAXSKIPPED", NULL, -1, INT32_MAX },
+	{ "MAXMAPENTRIES", NULL, 0, INT32_MAX },
+	{ "MAXTRYLOCK", NULL, 0, INT32_MAX },
+	{ "TRYLOCKDELAY", NULL, 0, 1000000 },
+	{ "MAXBACKTRACE", NULL, 1, INT32_MAX },
+	{ "KRETACTIVE", NULL, 0, INT32_MAX },
+	{ "STP_MAXMEMORY", NULL, 0, INT32_MAX },
+	{ "STP_OVERLOAD_INTERVAL", NULL, 1, INT64_MAX },
+	{ "STP_OVERLOAD_THRESHOLD", NULL, 1, INT64_MAX },
+	{ "STP_NO_OVERLOAD", NULL, 0, 0 },
+	{ "STP_VMA_STRATEGY", NULL, 0, 0 },
+	{ "STAP_SUPPRESS_HANDLER_ERRORS", NULL, 0, 0 },
+	{ "STAP_SUPPRESS_TIME_LIMITS_ENABLE", NULL, 0, 0 },
+	{ "STP_NO_BUILDID_CHECK", NULL, 0, 0 },
+	{ "STP_PROCFS_BUFSIZE", NULL, 1, 1 << 20 },
+	{ "HIST_ELISION", NULL, INT32_MIN, INT32_MAX },
+	{ "INTERRUPTIBLE", "interrupts are off in every handler", 0, 0 },
+	{ "MAPHASHBIAS", "the tables of arrays grow by themselves", 0, 0 },
+	{ "MINSTACKSPACE", "how much stack handlers use is bounded when they are translated", 0, 0 },
+	{ "MAXUPROBES", "there are as many places for user probes as the script needs", 0, 0 },
+	{ "MAXTRACE", "it was a limit of old tracing functions", 0, 0 },
+	{ "STP_BUFFER_SIZE", "a handler may print as much as fits into its processor's buffer (-s)", 0, 0 },
+	{ "STP_RELAY_TIMER_INTERVAL", "output is read through a mapped ring", 0, 0 },
+	{ "STP_ON_THE_FLY_INTERVAL", "probes with a condition are armed and disarmed at once", 0, 0 },
+	{ "STP_ON_THE_FLY_TIMER_ENABLE", "probes with a condition are armed and disarmed at once", 0, 0 },
+	{ "STP_ALIBI", "use -t to see how often probes are hit", 0, 0 },
+	{ "STP_TIMING", "use -t", 0, 0 },
 };
 
 /* ---- values: numbers, + - * / % << >> | and parentheses ---- */
@@ -151,21 +153,49 @@ static const char *value_of(const char *d, const char *name)
 	return d[n] ? d + n + 1 : "1";
 }
 
+static int bad_define(struct session *s, const char *fmt, ...) G_GNUC_PRINTF(2, 3);
+static int bad_define(struct session *s, const char *fmt, ...)
+{
+	va_list ap;
+	char *text;
+
+	va_start(ap, fmt);
+	text = g_strdup_vprintf(fmt, ap);
+	va_end(ap);
+	diag_error(s, (struct loc){ NULL, 0, 0, 0 }, "bad-define", "-D %s", text);
+	g_free(text);
+	return -1;
+}
+
 int define_find(struct session *s, const char *name, int64_t *ret)
 {
-	const GPtrArray *defs = s->opt.defines;
+	const char *text = define_text(s, name);
 
-	for (unsigned i = defs ? defs->len : 0; i-- > 0;) {
-		const char *text = value_of(g_ptr_array_index(defs, i), name);
+	if (!text)
+		return 0;
+	return read_value(text, ret) ? 1 : bad_define(s, "%s: '%s' is not a number", name, text);
+}
 
-		if (!text)
-			continue;
-		if (read_value(text, ret))
-			return 1;
-		diag_error(s, (struct loc){ NULL, 0, 0, 0 }, "bad-define", "-D %s: '%s' is not a number", name, text);
-		return -1;
-	}
-	return 0;
+/* A setting's value is a number in its range. */
+static int check_setting(struct session *s, const struct setting *k)
+{
+	int64_t v;
+	int found = k->min || k->max ? define_find(s, k->name, &v) : 0;
+
+	if (found <= 0 || (v >= k->min && v <= k->max))
+		return found < 0 ? -1 : 0;
+	if (k->max >= INT32_MAX)
+		return bad_define(s, "%s: %" PRId64 " is too %s: it begins at %" PRId64, k->name, v, v < k->min ? "small" : "large", k->min);
+	return bad_define(s, "%s: %" PRId64 " is not between %" PRId64 " and %" PRId64, k->name, v, k->min, k->max);
+}
+
+int define_check(struct session *s)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < G_N_ELEMENTS(settings); i++)
+		rc |= check_setting(s, &settings[i]);
+	return rc;
 }
 
 const char *define_text(struct session *s, const char *name)

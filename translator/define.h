@@ -11,6 +11,9 @@
  */
 int define_find(struct session *s, const char *name, int64_t *ret);
 
+/* Before pass 2: the values of all settings are numbers in their ranges; -1 after diag_error. */
+int define_check(struct session *s);
+
 /* Whether -D NAME was given, and not as 0. */
 bool define_is_given(const struct session *s, const char *name);
 

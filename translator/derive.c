@@ -459,8 +459,8 @@ static int derive_point(struct deriver *dv, struct point *p, const struct link *
 
 	if (dv->steps >= STEPS_MAX) {
 		if (dv->steps++ == STEPS_MAX)
-			diag_error(dv->s, dv->decl->loc, "too-many-points", "this probe stands for more than %d points",
-				   STEPS_MAX);
+			diag_error(dv->s, dv->decl->loc, "too-many-points", "this probe leads through more than %d points and"
+				   " aliases", STEPS_MAX);
 		return -1;
 	}
 	dv->steps++;

@@ -7,7 +7,7 @@
 
 #define MOST_ROWS (1u << 20)
 
-enum { SCRATCH_MIN = 8 << 10, SCRATCH_MAX = 256 << 10, STRING_MIN = 16, STRING_MAX = 64 << 10 };
+enum { SCRATCH_MIN = 8 << 10, SCRATCH_MAX = 256 << 10 };
 
 static int64_t define(struct gen *g, const char *name, int64_t otherwise)
 {
@@ -22,12 +22,6 @@ int gen_config_read(struct gen *g)
 	int64_t len = define(g, "MAXSTRINGLEN", 512), elision = 0;
 	bool unlimited = g->s->opt.suppress_time_limits;
 
-	if (len < STRING_MIN || len > STRING_MAX) {
-		diag_error(g->s, (struct loc){ NULL, 0, 0, 0 }, "bad-define", "-D MAXSTRINGLEN: %lld is not between %d and %d",
-		           (long long)len, STRING_MIN, STRING_MAX);
-		g->failed = true;
-		len = 512;
-	}
 	g->maxstr = (unsigned)len;
 	g->maxaction = unlimited ? 0 : define(g, "MAXACTION", 1000);
 	g->maxaction_interruptible = unlimited ? 0 : define(g, "MAXACTION_INTERRUPTIBLE", MAX(g->maxaction * 10, 0));

@@ -101,7 +101,7 @@ static int do_pass2(struct session *s)
 
 	s->pass = 2;
 	clock_start(&c);
-	if (pass2_resolve(s) || s->nerrors)
+	if (define_check(s) || pass2_resolve(s) || s->nerrors)
 		return fail(s, "analysis");
 	if (s->opt.verbose[2]) {
 		fprintf(stderr, "Pass 2: analyzed script: %u probe(s), %u function(s), %u embed(s), %u global(s)", s->probes->len,
@@ -332,14 +332,14 @@ int main(int argc, char **argv)
 {
 	struct session *s = session_new();
 	enum options_result r = options_parse(&s->opt, argc, argv);
-	int rc;
+	int rc = r == OPTIONS_BAD ? -1 : 0;
 
-	if (r != OPTIONS_RUN) {
+	if (r == OPTIONS_RUN) {
+		rc = work_deep(s);
+		leave(s);
+	} else {
 		session_free(s);
-		return r == OPTIONS_DONE ? 0 : 1;
 	}
-	rc = work_deep(s);
-	leave(s);
 	if (fflush(stdout) || ferror(stdout)) {
 		fprintf(stderr, "stap: cannot write to standard output: %s\n", g_strerror(errno));
 		rc = -1;

@@ -253,7 +253,7 @@ static bool short_option(struct options *o, int c, char *arg)
 		char *end;
 		double s = strtod(arg, &end);
 
-		if (*end || s <= 0 || s > 1e6)
+		if (*end || !(s > 0 && s <= 1e6))
 			return bad("-T takes a number of seconds, not \"%s\"", arg);
 		o->timeout_ms = (int)(s * 1000 + 0.5);
 		return true;

@@ -11,9 +11,12 @@ static int check_alias_names(struct parser *p, GPtrArray *names, unsigned from)
 
 		if (pt->optional || pt->sufficient || pt->condition)
 			return parser_error_at(p, pt->loc, "alias-name", "the name of an alias can not have '?', '!' or a condition");
-		for (size_t j = 0; j < pt->ncomps; j++)
+		for (size_t j = 0; j < pt->ncomps; j++) {
 			if (strchr(pt->comps[j].name, '*'))
 				return parser_error_at(p, pt->comps[j].loc, "alias-name", "the name of an alias can not have a wildcard");
+			if (pt->comps[j].arg)
+				return parser_error_at(p, pt->comps[j].loc, "alias-name", "the name of an alias can not have arguments");
+		}
 	}
 	return 0;
 }

@@ -67,17 +67,6 @@ static int read_words(struct session *s, struct point *p, struct probe *probe, b
 	return 0;
 }
 
-/* -D STP_PROCFS_BUFSIZE: like maxsize for all that have none. */
-static int default_size(struct session *s, int64_t *size)
-{
-	if (define_find(s, "STP_PROCFS_BUFSIZE", size) < 0)
-		return -1;
-	if (*size < 0 || *size > SIZE_LIMIT)
-		return diag_error(s, (struct loc){ 0 }, "bad-define", "-D STP_PROCFS_BUFSIZE: %" G_GINT64_FORMAT
-				  " is not between 1 and %d", *size, SIZE_LIMIT);
-	return 0;
-}
-
 static int procfs_derive(struct session *s, struct probe_decl *d, struct point *p, bool uses_target, GPtrArray *out)
 {
 	const char *path = p->comps[0].arg ? point_string(s, p, 0) : DEFAULT_NAME;
@@ -99,7 +88,7 @@ static int procfs_derive(struct session *s, struct probe_decl *d, struct point *
 	if (probe->arg2 && probe->sub == PROCFS_WRITE)
 		return diag_error(s, p->loc, "point-argument", "maxsize has a meaning for .read only: a write brings up to "
 				  "MAXSTRINGLEN - 1 bytes to each run");
-	if (!probe->arg2 && probe->sub == PROCFS_READ && default_size(s, &probe->arg2))
+	if (!probe->arg2 && probe->sub == PROCFS_READ && define_find(s, "STP_PROCFS_BUFSIZE", &probe->arg2) < 0)
 		return -1;
 	g_ptr_array_add(out, probe);
 	return 0;

@@ -105,7 +105,7 @@ static int parse_option(int c)
 	case 'S': return parse_sizes(optarg);
 	case 'T':
 		opt.timeout = strtod(optarg, &end);
-		return *end || opt.timeout <= 0 ? complain("-T takes a number of seconds, not \"%s\"", optarg) : 0;
+		return *end || !(opt.timeout > 0 && opt.timeout < 1e9) ? complain("-T takes a number of seconds, not \"%s\"", optarg) : 0;
 	case 'L': opt.load_only = true; return 0;
 	case 'A': opt.attach = true; return 0;
 	case 'd': opt.delete = true; return 0;

@@ -5,7 +5,7 @@
 # stderr: -D MAXACTON is a macro for embedded C; did you mean MAXACTION?
 # stderr: -D MY_OWN is a macro for embedded C
 # stderr-lacks-re: -D MAXACTION |-D STP_NO_OVERLOAD
-# stderr: translation error: -D MAXERRORS: '10x' is not a number
+# stderr: semantic error: -D MAXERRORS: '10x' is not a number
 # expect: .maxstringlen = 512
 # expect: .maxaction = 4000
 # expect: .overload_threshold = 0
@@ -15,8 +15,10 @@
 # expect: .arg2 = 4096LL
 # expect: 0
 # expect: F -
-# stderr: translation error: -D HIST_ELISION: 'x' is not a number
+# stderr: semantic error: -D HIST_ELISION: 'x' is not a number
 # stderr: semantic error: -D STP_PROCFS_BUFSIZE: -1 is not between 1 and 1048576
+# stderr: semantic error: -D MAXNESTING: 0 is too small: it begins at 1
+# stderr: semantic error: -D MAXSTRINGLEN: 8 is not between 16 and 65536
 # expect: status 1
 script='probe begin { println(1) }'
 $STAP -r $RELEASE -p3 -e "$script" -v -DMAPHASHBIAS=2 -D MINSTACKSPACE=1 -DMAXACTON=5 -DMY_OWN=x '-DMAXACTION=(1 + 3) * 1000' -DMAXACTION=4000 \
@@ -31,5 +33,5 @@ $STAP -r $RELEASE -p3 -e "$user" | grep -c '"F - '
 $STAP -r $RELEASE -p3 -e "$user" -DSTP_NO_BUILDID_CHECK | grep -o 'F - ' | sed 's/ $//'
 $STAP -r $RELEASE -p3 -e "$script" -DHIST_ELISION=x > c
 $STAP -r $RELEASE -p3 -e "$procfs" -DSTP_PROCFS_BUFSIZE=-1 > c
-$STAP -r $RELEASE -p3 -e "$script" -DMAXERRORS=10x > c
+$STAP -r $RELEASE -p3 -e "$script" -DMAXERRORS=10x -DMAXNESTING=0 -DMAXSTRINGLEN=8 > c
 echo "status $?"
