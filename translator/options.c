@@ -18,7 +18,7 @@ enum long_option {
 	OPT_FIRST = 256,
 	OPT_VERSION, OPT_HELP, OPT_VP, OPT_COLOR, OPT_SKIP_BADVARS, OPT_NO_GLOBAL, OPT_SUPPRESS_ERRORS, OPT_SUPPRESS_TIME,
 	OPT_DISABLE_CACHE, OPT_POISON_CACHE, OPT_CLEAN_CACHE, OPT_COMPATIBLE, OPT_DUMP_FUNCTIONS, OPT_DUMP_ALIASES,
-	OPT_DUMP_TYPES, OPT_VM, OPT_PREP, OPT_IGNORED, OPT_IGNORED_ARG, OPT_REFUSED, OPT_RUNTIME, OPT_NOT_YET, OPT_BUILD_AS,
+	OPT_DUMP_TYPES, OPT_VM, OPT_NAMESPACES, OPT_PREP, OPT_IGNORED, OPT_IGNORED_ARG, OPT_REFUSED, OPT_RUNTIME, OPT_NOT_YET, OPT_BUILD_AS,
 	OPT_PRIVILEGE,
 };
 
@@ -62,7 +62,7 @@ static const struct option long_options[] = {
 	{ "interactive", no_argument, NULL, OPT_NOT_YET },
 	{ "sysroot", required_argument, NULL, OPT_NOT_YET },
 	{ "sysenv", required_argument, NULL, OPT_NOT_YET },
-	{ "target-namespaces", required_argument, NULL, OPT_NOT_YET },
+	{ "target-namespaces", required_argument, NULL, OPT_NAMESPACES },
 	{ "example", required_argument, NULL, OPT_NOT_YET },
 	/* other ways to run scripts */
 	{ "runtime", required_argument, NULL, OPT_RUNTIME },
@@ -99,6 +99,16 @@ static bool number(const char *option, const char *text, long min, long max, lon
 	if (*text && !*end && *ret >= min && *ret <= max)
 		return true;
 	return bad("%s takes a number from %ld to %ld, not \"%s\"", option, min, max, text);
+}
+
+/* 4194304: the kernel's PID_MAX_LIMIT. */
+static bool process_number(const char *option, const char *text, int *ret)
+{
+	long n = 0;
+	bool ok = number(option, text, 1, 4194304, &n);
+
+	*ret = (int)n;
+	return ok;
 }
 
 static bool set_passes(struct options *o, const char *arg)
@@ -230,10 +240,7 @@ static bool short_option(struct options *o, int c, char *arg)
 	case 'g': o->guru = true; return true;
 	case 'c': o->cmd = arg; return true;
 	case 'x':
-		if (!number("-x", arg, 1, 4194304, &n))
-			return false;
-		o->target_pid = n;
-		return true;
+		return process_number("-x", arg, &o->target_pid);
 	case 'D': return set_define(o, arg);
 	case 's':
 		if (!number("-s", arg, 1, 4095, &n))
@@ -282,6 +289,7 @@ static bool long_option(struct options *o, int c, const char *name, char *arg)
 	case OPT_DUMP_FUNCTIONS: o->dump_functions = true; return true;
 	case OPT_DUMP_ALIASES: o->dump_aliases = true; return true;
 	case OPT_DUMP_TYPES: o->dump_types = true; return true;
+	case OPT_NAMESPACES: return process_number("--target-namespaces", arg, &o->namespaces_pid);
 	case OPT_VM: o->vm = arg ? arg : ""; return true;
 	case OPT_RUNTIME:
 		return !strcmp(arg, "kernel") || bad("--runtime=%s: scripts run as kernel modules here, there is no other runtime", arg);
@@ -413,8 +421,9 @@ static bool check(struct options *o)
 		return bad("-l and -L take a probe point instead of a script");
 	if (o->cmd && o->target_pid)
 		return bad("-c and -x exclude each other: there is one target()");
-	if (o->vm && o->target_pid)
-		return bad("-x names a process of this machine: it cannot be seen from a virtual machine (--vm)");
+	if (o->vm && (o->target_pid || o->namespaces_pid))
+		return bad("%s names a process of this machine: it cannot be seen from a virtual machine (--vm)",
+			   o->target_pid ? "-x" : "--target-namespaces");
 	return true;
 }
 

@@ -16,6 +16,7 @@ const char options_help[] =
 	"Running\n"
 	"  -c CMD           run CMD while probes are live, target() is its pid; end with it\n"
 	"  -x PID           target() is PID\n"
+	"  --target-namespaces=PID   ns_pid() and the like speak of the namespaces of process PID\n"
 	"  -o FILE          write output to FILE          -S MB[,N]  in N files of MB megabytes\n"
 	"  -T SECONDS       end after so many seconds\n"
 	"  -G VAR=VALUE     set a global variable of the script\n"

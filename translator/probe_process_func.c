@@ -126,15 +126,32 @@ static void help_ifunc(struct user_point *up, const struct user_object *o, const
 			  "may match those", name, name);
 }
 
+/* A stripped file's names are those that the dynamic linker needs; what to do for the rest. */
+static void help_stripped(struct user_point *up, const struct user_object *o, guint names)
+{
+	struct dwarf_file *file;
+	char *err = NULL;
+
+	if (user_elf_has_symtab(o->elf))
+		return;
+	file = dwarf_user(up->s, o->elf->path, &err);
+	g_free(err);
+	if (names)
+		diag_help(up->s, "it is stripped: there are the %u functions that other files can call%s", names,
+			  file && file->problem ? "" : "; function(ADDRESS) works without names");
+	if (file && file->problem)
+		diag_help(up->s, "%s; function(ADDRESS) works without names", file->problem);
+}
+
 static int error_unknown(struct user_point *up, const struct user_object *o, const struct user_suffix *sx, const char *pattern)
 {
 	const GArray *funcs = user_elf_funcs(up->s, o->elf);
 	GPtrArray *names = g_ptr_array_new();
-	const char *near;
+	const char *near = NULL;
 
 	if (!funcs->len) {
 		diag_error(up->s, sx->comp->loc, "no-symbols", "no function '%s' in %s: it is stripped of all symbols", pattern, o->elf->path);
-		diag_help(up->s, "its debug symbols would tell where functions are; function(ADDRESS) works without");
+		help_stripped(up, o, 0);
 	} else {
 		diag_error(up->s, sx->comp->loc, "unknown-function", name_is_glob(pattern) ? "no function matches '%s' in %s" :
 			   "no function '%s' in %s", pattern, o->elf->path);
@@ -144,6 +161,8 @@ static int error_unknown(struct user_point *up, const struct user_object *o, con
 		if (near && strcmp(near, pattern))
 			diag_help(up->s, "did you mean '%s'?", near);
 		help_ifunc(up, o, pattern);
+		if (!near)
+			help_stripped(up, o, funcs->len);
 	}
 	g_ptr_array_free(names, TRUE);
 	return -1;

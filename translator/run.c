@@ -64,6 +64,8 @@ static GPtrArray *loader_command(struct session *s)
 		add(argv, "-c", o->cmd);
 	if (o->target_pid)
 		add(argv, "-x", arena_printf(s, "%d", o->target_pid));
+	if (o->namespaces_pid)
+		add(argv, "-n", arena_printf(s, "%d", o->namespaces_pid));
 	if (o->output)
 		add(argv, "-o", o->output);
 	if (o->size_spec)
@@ -79,12 +81,20 @@ static GPtrArray *loader_command(struct session *s)
 	return argv;
 }
 
+/* 0, or -1 after saying that a process is not there (any more). */
+static int check_process(struct session *s, int pid)
+{
+	return pid && kill(pid, 0) && errno == ESRCH ? diag_error(s, nowhere, "no-process", "there is no process %d", pid) : 0;
+}
+
 int run_check(struct session *s)
 {
 	const struct options *o = &s->opt;
 
 	if (o->last_pass < 5)
 		return 0;
+	if (check_process(s, o->target_pid) || check_process(s, o->namespaces_pid))
+		return -1;
 	if (o->vm && o->output)
 		return diag_error(s, nowhere, "vm-output", "-o does not go with --vm: files that the guest writes are gone with it"
 				  " (redirect the output instead)");

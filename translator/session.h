@@ -34,6 +34,7 @@ struct options {
 	const char *list_pattern;
 	const char *cmd;           /* -c */
 	int target_pid;            /* -x */
+	int namespaces_pid;        /* --target-namespaces */
 	const char *output;        /* -o */
 	const char *size_spec;     /* -S */
 	const char *module_name;   /* -m */

@@ -3,6 +3,8 @@
 #include "target_dwarf.h"
 #include "debuginfo/dwarf_index.h"
 #include "kernel.h"
+#include "user_elf.h"
+#include "user_site.h"
 
 #include <dwarf.h>
 #include <string.h>
@@ -28,6 +30,25 @@ static void split_name(struct atvar *v)
 }
 
 /* The file that the third word names, or the probe's own, or the kernel.  NULL with *err when there is none. */
+/* The program or library that a probe without debug information of its own (a mark, an event of a process) is in; NULL. */
+static const char *probe_file(const struct probe *p)
+{
+	return p && p->nuser && p->user[0].file ? p->user[0].file->path : NULL;
+}
+
+/* Where in that file the probe is, when it is at one place alone; 0. */
+static uint64_t probe_address(struct session *s, const struct probe *p)
+{
+	struct user_elf *ue;
+	const char *why;
+	uint64_t addr;
+
+	if (!probe_file(p) || p->nuser != 1 || p->user[0].nsites != 1 || (p->attach != ATTACH_UPROBE && p->attach != ATTACH_URETURN))
+		return 0;
+	ue = user_elf_open(s, p->user[0].file->path, &why);
+	return ue && user_elf_address(ue, p->user[0].sites[0].offset, &addr) ? addr : 0;
+}
+
 static struct dwarf_file *named_file(struct session *s, const char *module, const struct dwarf_scope *sc, char **err)
 {
 	if (!module || !*module) {
@@ -191,6 +212,8 @@ static struct expr *var_value(struct atvar *v, struct probe *p, struct dwarf_sco
 	struct place at;
 	int rc;
 
+	if (own.user && probe_file(p) && v->file == dwarf_user(v->s, probe_file(p), NULL))
+		own.pc = probe_address(v->s, p);
 	if (dscope_open(&ds, v->s, p, sc && sc->file == v->file ? sc : &own, v->e->loc))
 		return NULL;
 	if (!find_in_scope(v, &ds, &die)) {
@@ -213,34 +236,55 @@ static struct expr *var_value(struct atvar *v, struct probe *p, struct dwarf_sco
 
 /* ---- without debug information ---- */
 
+/* The same in a program: its symbol, as far from the probed instruction as in the file. */
+static bool program_address(struct atvar *v, const struct probe *p, const char *path, struct expr **ret)
+{
+	struct user_elf *ue;
+	const char *why;
+	uint64_t addr, size, pc;
+
+	if (!probe_file(p) || strcmp(path, probe_file(p)))
+		return false;
+	ue = user_elf_open(v->s, path, &why);
+	pc = probe_address(v->s, p);
+	if (!ue || !pc || !user_elf_object(ue, v->name, &addr, &size))
+		return false;
+	*ret = lowered_binary(v->s, OP_ADD, lowered_ip(v->s, v->e->loc), expr_num(v->s, (int64_t)(addr - pc), v->e->loc), v->e->loc);
+	return true;
+}
+
 /* All that a symbol tells is an address. */
-static struct expr *symbol_address(struct atvar *v, const char *module, const char *why)
+static struct expr *symbol_address(struct atvar *v, const struct probe *p, const char *module, const char *why)
 {
 	bool is_kernel = !module || !*module || strcmp(module, "kernel") == 0 || strcmp(module, "vmlinux") == 0;
+	struct expr *here;
 
 	if (v->e->addrof && v->e->ncomps == 0 && v->s->kernel && !v->source && (is_kernel || !strchr(module, '/')))
 		return lowered_address(v->s, is_kernel ? NULL : module, v->name, 0,
 				       arena_printf(v->s, "variable '%s'", v->name), v->e->loc);
+	if (v->e->addrof && v->e->ncomps == 0 && !v->source && !is_kernel && program_address(v, p, module, &here))
+		return here;
 	diag_error(v->s, v->e->loc, "no-debuginfo", "@var(\"%s\") is not known: %s", v->e->str, why);
-	if (!v->source && v->s->kernel && (is_kernel || !strchr(module, '/')))
+	if (!v->source && ((v->s->kernel && (is_kernel || !strchr(module, '/'))) || (!is_kernel && program_address(v, p, module, &here))))
 		diag_help(v->s, "its address is known without debug information: @cast(&@var(\"%s\"), \"TYPE\")", v->name);
 	return NULL;
 }
 
 struct expr *dwarf_atvar(struct session *s, struct probe *p, struct dwarf_scope *sc, struct expr *e, bool lvalue)
 {
+	const char *module = (!e->module || !*e->module) && !sc && probe_file(p) ? probe_file(p) : e->module;
 	struct atvar v = { .s = s, .e = e };
 	struct expr *ret;
 	char *err = NULL;
 
 	split_name(&v);
-	v.file = named_file(s, e->module, sc, &err);
+	v.file = named_file(s, module, sc, &err);
 	if (v.file && dwarf_file_dwarf(v.file))
 		v.ix = session_dwarf_index(s, v.file, &err);
 	if (v.ix)
 		ret = var_value(&v, p, sc, lvalue);
 	else
-		ret = symbol_address(&v, e->module, err ? err : v.file && v.file->problem ? v.file->problem : "there is no debug information");
+		ret = symbol_address(&v, p, module, err ? err : v.file && v.file->problem ? v.file->problem : "there is no debug information");
 	g_free(err);
 	return ret;
 }

@@ -49,6 +49,8 @@ void user_elf_each_symbol(struct user_elf *ue, bool (*fn)(void *data, const char
 
 /* Opened once a session, and closed by session_free().  NULL: *why (in the arena) says what is wrong with the file. */
 struct user_elf *user_elf_open(struct session *s, const char *path, const char **why);
+/* Has it a symbol table besides the dynamic linker's? */
+bool user_elf_has_symtab(const struct user_elf *ue);
 /* Functions of .symtab, else .dynsym with .gnu_debugdata; of separate debug files as well. */
 const GArray *user_elf_funcs(struct session *s, struct user_elf *ue);
 const GArray *user_elf_marks(struct session *s, struct user_elf *ue);

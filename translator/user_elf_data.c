@@ -11,6 +11,17 @@ static bool is_object(const GElf_Sym *sym)
 	return GELF_ST_TYPE(sym->st_info) == STT_OBJECT || GELF_ST_TYPE(sym->st_info) == STT_COMMON;
 }
 
+bool user_elf_has_symtab(const struct user_elf *ue)
+{
+	Elf_Scn *scn = NULL;
+	GElf_Shdr sh;
+
+	while ((scn = elf_nextscn(ue->elf, scn)))
+		if (gelf_getshdr(scn, &sh) && sh.sh_type == SHT_SYMTAB)
+			return true;
+	return false;
+}
+
 struct wanted {
 	const char *name;
 	uint64_t addr, size;

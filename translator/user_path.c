@@ -245,8 +245,11 @@ struct user_elf *user_process_program(struct session *s, int pid, struct loc loc
 	struct stat a;
 
 	if (stat(link, &a)) {
-		diag_error(s, loc, "no-process", errno == ENOENT || errno == ESRCH ? "there is no process %d" :
-			   "the program of process %d cannot be told: %s", pid, g_strerror(errno));
+		if (errno == ENOENT && !access(arena_printf(s, "/proc/%d", pid), F_OK))
+			diag_error(s, loc, "no-process", "process %d runs no program: it is a thread of the kernel, or has ended", pid);
+		else
+			diag_error(s, loc, "no-process", errno == ENOENT || errno == ESRCH ? "there is no process %d" :
+				   "the program of process %d cannot be told: %s", pid, g_strerror(errno));
 		return NULL;
 	}
 	ue = user_elf_open(s, link, &why);

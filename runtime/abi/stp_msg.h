@@ -101,6 +101,7 @@ enum { STP_START_DETACHED = 1 }; /* closing the control file does not end the se
 struct stp_start {
 	__s32 target;        /* target(): pid, 0 none */
 	__u32 flags;
+	__s32 namespaces;    /* whose namespaces the ns_ functions speak of: pid, 0 the loader's */
 	__s32 tz_west;       /* the loader's time zone: seconds west of UTC, abbreviation */
 	char tz_name[12];
 };

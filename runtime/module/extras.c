@@ -90,6 +90,8 @@ static void free_parts(void)
 		stp_ufile_free_all();
 	if (stp_lines_free)
 		stp_lines_free();
+	if (stp_ns_free)
+		stp_ns_free();
 }
 
 /* A map's pool was empty although no limit was reached. */

@@ -56,6 +56,10 @@ s64 stp_fn_uaddr(struct stp_ctx *c);
 /* 1: that process is target() or descends from it. */
 s64 stp_fn_target_set_pid(struct stp_ctx *c, s64 pid);
 
+/* struct pid of the process whose namespaces the ns_ functions speak of, and struct user_namespace. */
+s64 stp_fn_ns_of_pid(struct stp_ctx *c);
+s64 stp_fn_ns_of_user(struct stp_ctx *c);
+
 /* What the probe stands on: "kprobe", "uretprobe", "timer" and the like. */
 struct stp_str stp_fn_probe_type(struct stp_ctx *c);
 /* The kernel's stack in bytes: all of it, what was free when the handler began. */

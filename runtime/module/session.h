@@ -113,6 +113,10 @@ __printf(2, 3) void stp_session_fail(struct stp_context *x, const char *fmt, ...
 /* "MSG near WHAT at FILE:LINE:COL" into buf; returns the length. */
 size_t stp_error_text(const struct stp_ctx *c, char *buf, size_t size);
 
+/* fn_ns.c, only where a script asks for numbers of a namespace: before the begin handlers, under the lock; 0 or -ESRCH; and when the module goes */
+int stp_ns_hold(s32 pid) __weak;
+void stp_ns_free(void) __weak;
+
 /* fn_printk.c, only where a script uses it: waits for messages under way */
 void stp_printk_drain(void) __weak;
 /* The same for signals of raise(): waits until all are sent.  May sleep. */

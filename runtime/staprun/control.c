@@ -46,7 +46,8 @@ int control_setvars(int control)
 
 int control_start(int control, pid_t target)
 {
-	struct stp_start start = { .target = target, .flags = opt.load_only ? STP_START_DETACHED : 0 };
+	struct stp_start start = { .target = target, .flags = opt.load_only ? STP_START_DETACHED : 0,
+				   .namespaces = opt.namespaces };
 	time_t now = time(NULL);
 	struct tm tm;
 

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <getopt.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,6 +62,7 @@ static const char usage_text[] =
 	"\n"
 	"  -c CMD      run CMD while probes are live; target() is its pid; end with it\n"
 	"  -x PID      target() is PID\n"
+	"  -n PID      ns_pid() and the like speak of the namespaces of process PID\n"
 	"  -o FILE     write output to FILE (strftime(3) conversions are expanded)\n"
 	"  -S MB[,N]   start a new output file (FILE.0, FILE.1, ...) every MB megabytes, keep N\n"
 	"  -T SECONDS  end after so many seconds\n"
@@ -92,15 +94,25 @@ static int parse_sizes(const char *arg)
 	return 0;
 }
 
+/* A process that is there, as far as can be told. */
+static int parse_pid(char option, const char *arg, pid_t *ret)
+{
+	char *end;
+
+	*ret = strtol(arg, &end, 10);
+	if (*end || *ret <= 0)
+		return complain("-%c takes the number of a process, not \"%s\"", option, arg);
+	return kill(*ret, 0) && errno == ESRCH ? complain("there is no process %d", *ret) : 0;
+}
+
 static int parse_option(int c)
 {
 	char *end;
 
 	switch (c) {
 	case 'c': opt.command = optarg; return 0;
-	case 'x':
-		opt.target = strtol(optarg, &end, 10);
-		return *end || opt.target <= 0 ? complain("-x takes the number of a process, not \"%s\"", optarg) : 0;
+	case 'x': return parse_pid('x', optarg, &opt.target);
+	case 'n': return parse_pid('n', optarg, &opt.namespaces);
 	case 'o': opt.output = optarg; return 0;
 	case 'S': return parse_sizes(optarg);
 	case 'T':
@@ -154,7 +166,7 @@ static int parse_args(int argc, char **argv)
 	};
 	int c;
 
-	while ((c = getopt_long(argc, argv, "c:x:o:S:T:LAdDRNb:uwvVh", long_options, NULL)) != -1)
+	while ((c = getopt_long(argc, argv, "c:x:n:o:S:T:LAdDRNb:uwvVh", long_options, NULL)) != -1)
 		if (parse_option(c))
 			return -1;
 	if (parse_operands(argc, argv))

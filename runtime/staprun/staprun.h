@@ -25,6 +25,7 @@ struct options {
 	const char *module;        /* path or name */
 	const char *command;       /* -c */
 	pid_t target;              /* -x */
+	pid_t namespaces;          /* -n */
 	const char *output;        /* -o */
 	uint64_t file_size;        /* -S: bytes a file, 0: one file */
 	unsigned file_count;       /* -S: files kept, 0: all */

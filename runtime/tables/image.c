@@ -32,7 +32,7 @@ static int read_segments(struct image *im)
 		struct stp_utab_seg *s = &im->seg[im->nseg];
 
 		if (!gelf_getphdr(im->elf, (int)i, &ph) || ph.p_type != PT_LOAD || !image_addr(im, ph.p_vaddr, &s->addr) ||
-		    ph.p_memsz > UINT32_MAX - s->addr || ph.p_filesz > ph.p_memsz)
+		    ph.p_memsz > UINT32_MAX - s->addr || ph.p_filesz > ph.p_memsz || ph.p_offset > UINT64_MAX - ph.p_filesz)
 			continue;
 		s->offset = ph.p_offset;
 		s->filesz = ph.p_filesz;

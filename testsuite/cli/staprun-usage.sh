@@ -5,6 +5,10 @@
 # expect: Usage: staprun [OPTIONS] MODULE [VAR=VALUE ...]
 # expect: 1 ERROR: which module? (try `staprun -h')
 # expect: 1 ERROR: -x takes the number of a process, not "many"
+# expect: 1 ERROR: there is no process 4194303
+# expect: 1 ERROR: there is no process 4194303
+# expect: 1 semantic error: there is no process 4194303
+# expect: 1 semantic error: there is no process 4194303
 # expect: 1 ERROR: -T takes a number of seconds, not "-1"
 # expect: 1 ERROR: -D needs a file for the output (-o FILE)
 # expect: 1 ERROR: -S needs a file for the output (-o FILE)
@@ -18,6 +22,13 @@ refused()
 }
 refused
 refused -x many x.ko
+refused -x 4194303 x.ko
+refused -n 4194303 x.ko
+# ... before all else that a machine may lack
+for option in "-x 4194303" --target-namespaces=4194303; do
+	message=$($STAP $option -e 'probe begin { exit() }' 2>&1)
+	echo "$? $message"
+done
 refused -T -1 x.ko
 refused -D x.ko
 refused -S 1,2 x.ko

@@ -8,7 +8,13 @@
 # expect: semantic error: no function 'laef' in PATH/user
 # expect: help: did you mean 'leaf'?
 # expect: semantic error: no function 'leaf' in PATH/stripped: it is stripped of all symbols
-# expect: help: its debug symbols would tell where functions are; function(ADDRESS) works without
+# expect: help: PATH/stripped has no debug information here: HINT; function(ADDRESS) works without names
+# expect: semantic error: no function 'hidden_static' in PATH/exports
+# expect: help: it is stripped: there are the N functions that other files can call
+# expect: help: PATH/exports has no debug information here: HINT; function(ADDRESS) works without names
+# expect: semantic error: @var("some_words") is not known: PATH/user has no debug information here: HINT
+# expect: help: its address is known without debug information: @cast(&@var("some_words"), "TYPE")
+# expect: semantic error: @var("some_words") is not known: PATH/user has no debug information here: HINT
 # expect: semantic error: PATH/user has no marks
 # expect: semantic error: PATH/user calls no library function 'getpid' through its linkage table
 # expect: help: did you mean 'getppid'?
@@ -25,11 +31,12 @@
 # expect: semantic error: address A is inside an instruction
 try()
 {
-	$STAP -r $RELEASE -p2 -e "probe $1 { $2 }" 2>&1 | grep -E '^semantic error|help: (did you mean|its debug)' |
-		sed "s|$(realpath .)|PATH|; s|^ *||"
+	$STAP -r $RELEASE -p2 -e "probe $1 { $2 }" 2>&1 | grep -E '^semantic error|help: (did you mean|its |it is |.*no debug information)' |
+		sed "s|$(realpath .)|PATH|g; s|^ *||; s/here: i[^;]*/here: HINT/; s/the [0-9]* functions/the N functions/"
 }
 cc -O2 -o user "$TOP/testsuite/triggers/user.c"
 cc -O2 -s -o stripped "$TOP/testsuite/triggers/user.c"
+cc -O2 -rdynamic -s -o exports "$TOP/testsuite/triggers/user.c"
 cc -O2 -o marks "$TOP/testsuite/triggers/marks.c"
 try 'process("no-such-program-here").function("main")'
 try 'process("/etc/passwd").function("main")'
@@ -38,6 +45,10 @@ try 'process(4194303).function("main")'
 try 'process.function("main")'
 try 'process("./user").function("laef")'
 try 'process("./stripped").function("leaf")'
+try 'process("./exports").function("hidden_static")'
+try 'process("./user").function("leaf")' 'println(@var("some_words"))'
+try 'process("./user").begin' 'println(@var("some_words"))'
+try 'process("./user").function("leaf")' 'println(&@var("some_words"))'
 try 'process("./user").mark("x")'
 try 'process("./user").plt("getpid")'
 try 'process("./user").library("libnone.so").function("f")'

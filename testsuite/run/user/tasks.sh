@@ -8,6 +8,7 @@
 # expect: syscalls: same as strace
 # expect: returns: 3 of 3 right
 # expect: pid alone: begin 1
+# expect: in its namespaces 2 1 77, in the loader's W W 0
 . "$TOP/testsuite/lib/script.sh"
 trigger tasks
 LIVE="$GUEST sh $TOP/testsuite/lib/live.sh"
@@ -72,3 +73,15 @@ probe end { println("pid alone: begin ", n) }
 END
 sed -i 's/process(@1)/process($1)/; s/== @1/== $1/' pid.stp
 $GUEST $STAPRUN -T 1 $(module pid.stp 1)
+# Numbers in another process's namespaces; there the shell is process 1, and its user is called 77.
+cat > namespaces.stp <<'END'
+global want
+probe begin { t = pid2task(want); printf("%d %d %d", task_ns_pid(t), task_ns_tid(t) == task_ns_pid(t) ? task_ns_ppid(t) : -1, task_ns_uid(t)); exit() }
+END
+cat > namespaces.sh <<'END'
+unshare -Ufp --map-user=77 sh -c 'sleep 100; :' &
+until sh=$(pgrep -P $!) && want=$(pgrep -P $sh); do sleep 0.1; done
+echo "in its namespaces $($1 -n $sh $2 want=$want), in the loader's $("$@" want=$want | sed "s/\<\($want\|$sh\)\>/W/g")"
+kill $want
+END
+$GUEST sh $PWD/namespaces.sh $STAPRUN $(module namespaces.stp) 2> errors; grep -v Terminated errors >&2 || true
