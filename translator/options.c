@@ -265,7 +265,7 @@ static bool short_option(struct options *o, int c, char *arg)
 		o->timeout_ms = (int)(s * 1000 + 0.5);
 		return true;
 	}
-	case 'F': return bad("-F (flight recorder) is not there yet; `stap -p4' and `staprun -L' do the same in two steps");
+	case 'F': o->flight = true; return true;
 	case 'i': return bad("-i (interactive) is not there yet");
 	case 'C': return bad("-C belongs to compile servers, which this stap does not have");
 	default: return true; /* -P -b -q -M -d: nothing to do here */
@@ -424,6 +424,10 @@ static bool check(struct options *o)
 	if (o->vm && (o->target_pid || o->namespaces_pid))
 		return bad("%s names a process of this machine: it cannot be seen from a virtual machine (--vm)",
 			   o->target_pid ? "-x" : "--target-namespaces");
+	if (o->flight && o->vm)
+		return bad("-F leaves the probes running: it does not go with --vm, which ends its machine with the script");
+	if (o->flight && !o->output && (o->cmd || o->timeout_ms || o->size_spec))
+		return bad("-F without -o leaves the probes running by themselves: %s needs -o FILE beside it", o->cmd ? "-c" : o->timeout_ms ? "-T" : "-S");
 	return true;
 }
 

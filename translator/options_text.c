@@ -20,6 +20,8 @@ const char options_help[] =
 	"  -o FILE          write output to FILE          -S MB[,N]  in N files of MB megabytes\n"
 	"  -T SECONDS       end after so many seconds\n"
 	"  -G VAR=VALUE     set a global variable of the script\n"
+	"  -F               leave the probes running: with -o FILE a loader writes on in the background,\n"
+	"                   without it the buffers keep the newest output until `staprun -A' shows it\n"
 	"  --vm[=RELEASE]   run in a throw-away virtual machine that sees this file system read-only\n"
 	"  --               what follows are the script's arguments\n"
 	"\n"

@@ -74,6 +74,8 @@ static GPtrArray *loader_command(struct session *s)
 		add(argv, "-T", arena_printf(s, "%d.%03d", o->timeout_ms / 1000, o->timeout_ms % 1000));
 	if (o->module_name)
 		add(argv, "-N", NULL);
+	if (o->flight)
+		add(argv, o->output ? "-D" : "-L", NULL);
 	add(argv, s->module_path, NULL);
 	for (guint i = 0; i < o->globals->len; i++)
 		add(argv, o->globals->pdata[i], NULL);
@@ -136,6 +138,8 @@ int pass5_run(struct session *s, int *status)
 	while (waitpid(running, &st, 0) < 0 && errno == EINTR)
 		;
 	running = 0;
+	if (s->opt.flight && !s->opt.output && WIFEXITED(st) && WEXITSTATUS(st) == 0)
+		fprintf(stderr, "The probes run on: `staprun -A NAME' shows their output and ends them, `staprun -d NAME' just ends them.\n");
 	*status = WIFEXITED(st) ? WEXITSTATUS(st) : 128 + WTERMSIG(st);
 	if (WIFSIGNALED(st))
 		diag_error(s, nowhere, "loader-killed", "the loader ended by signal %d (%s)", WTERMSIG(st), strsignal(WTERMSIG(st)));

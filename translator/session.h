@@ -31,6 +31,7 @@ struct options {
 	int verbose[6];            /* per pass, [0] is the general level */
 	bool guru, unoptimized, keep_tmp, timing, suppress_warnings, warnings_as_errors;
 	bool list, list_vars;      /* -l, -L */
+	bool flight;               /* -F: the probes run on when stap has ended */
 	const char *list_pattern;
 	const char *cmd;           /* -c */
 	int target_pid;            /* -x */

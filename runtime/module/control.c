@@ -24,7 +24,10 @@ static int control_open(struct inode *inode, struct file *file)
 		atomic_set(&opened, 0);
 		return -ENODEV;
 	}
+	mutex_lock(&stp_session_lock);
 	stp_session.loader = task_tgid_nr(current);
+	stp_transport_unread(false);
+	mutex_unlock(&stp_session_lock);
 	return 0;
 }
 
@@ -33,6 +36,8 @@ static int control_release(struct inode *inode, struct file *file)
 	mutex_lock(&stp_session_lock);
 	if (!stp_session.detached || stp_session.state != STP_RUNNING)
 		stp_session_abandon();
+	else
+		stp_transport_unread(true);
 	mutex_unlock(&stp_session_lock);
 	atomic_set(&opened, 0);
 	module_put(THIS_MODULE); /* removal of the file waits for this function */

@@ -5,8 +5,9 @@
  *
  * A ring has one writer at a time: its CPU with interrupts off, or process context.  An NMI that finds
  * a record open on its CPU loses its output, counted.  Where the loader does not keep up, records are
- * lost, counted; process context waits instead.  The loader can write to the shared pages: nothing
- * read from there is trusted.
+ * lost, counted; process context waits instead.  Where there is no loader (staprun -L) the newest output
+ * is kept and the oldest makes room.  The loader can write to the shared pages: nothing read from there is
+ * trusted.
  */
 #include <linux/delay.h>
 #include <linux/irq_work.h>
@@ -29,6 +30,7 @@ static struct stp_rings {
 	u32 count;
 	u64 ring_bytes, area_bytes;
 	void *area;                     /* what the loader maps */
+	bool unread;                    /* no loader has it mapped: handlers move the tails */
 } rings;
 static DECLARE_WAIT_QUEUE_HEAD(readers);
 
@@ -99,8 +101,7 @@ int stp_transport_create(u64 buffer_bytes)
 	buffer_bytes = PAGE_ALIGN(rounddown_pow_of_two(buffer_bytes));
 	r->count = n;
 	r->ring_bytes = buffer_bytes;
-	/* the page at the end: the loader may look at a header that begins in the last eight bytes */
-	r->area_bytes = n * (PAGE_SIZE + buffer_bytes) + PAGE_SIZE;
+	r->area_bytes = n * (PAGE_SIZE + buffer_bytes);
 	r->area = vmalloc_user(r->area_bytes);
 	r->ring = vzalloc_node(n * sizeof(*r->ring), NUMA_NO_NODE);
 	if (!r->area || !r->ring)
@@ -122,6 +123,17 @@ void stp_transport_free(void)
 	timer_delete_sync(&wake_timer);
 	vfree(r->ring);
 	vfree(r->area);
+}
+
+void stp_transport_unread(bool on)
+{
+	struct stp_rings *r = rings_base();
+
+	if (r->unread == on)
+		return;
+	WRITE_ONCE(r->unread, on);
+	if (!on)
+		synchronize_rcu(); /* handlers have interrupts off: none moves a tail any more */
 }
 
 void stp_transport_info(struct stp_info *info)
@@ -197,6 +209,39 @@ static bool ring_place(struct stp_outring *r, struct stp_sink *o, size_t have, s
 	return true;
 }
 
+/*
+ * Forgets the oldest records until there are n bytes of room; nobody reads them.  False: the ring is too small for n.
+ * Interrupts are off.
+ */
+static bool ring_forget(struct stp_outring *r, u64 n)
+{
+	u64 tail = r->head - ring_used(r);
+
+	if (n > r->mask / 2)
+		return false;
+	while (r->mask + 1 - (r->head - tail) < n) {
+		u64 off = tail & r->mask, behind = r->mask + 1 - off, step = behind;
+		const struct stp_rec *rec = (const void *)(r->data + off);
+
+		if (behind >= sizeof(*rec) && rec->kind != STP_REC_PAD)
+			step = ALIGN(sizeof(*rec) + (u64)rec->len, RECORD_ALIGN);
+		tail += min(step, r->head - tail);
+	}
+	smp_store_release(&r->shared->tail, tail);
+	return true;
+}
+
+/* As ring_place(), and in a session that nobody reads there is room for all but the largest. */
+static bool ring_take(struct stp_outring *r, struct stp_sink *o, size_t have, size_t n)
+{
+	u64 need = ALIGN(have + n, RECORD_ALIGN), behind = r->mask + 1 - (r->head & r->mask);
+
+	if (likely(ring_place(r, o, have, n)))
+		return true;
+	return READ_ONCE(rings_base()->unread) && ring_forget(r, need > behind ? need + behind : need) &&
+	       ring_place(r, o, have, n);
+}
+
 /* Process context: until the loader has made room.  False: it has gone, or does not read at all. */
 static bool wait_for_room(struct stp_outring *r)
 {
@@ -261,7 +306,7 @@ bool stp_sink_more_slow(struct stp_ctx *c, struct stp_sink *o, size_t n)
 		have = o->p - (r->data + (r->head & r->mask));
 	}
 	if (likely(!x->process)) {
-		if (likely(ring_place(r, o, have, n)))
+		if (likely(ring_take(r, o, have, n)))
 			return true;
 	} else if (grow_waiting(x, o, have, n)) {
 		return true;

@@ -23,6 +23,11 @@ struct stp_outring {
 int stp_transport_create(u64 buffer_bytes);
 void stp_transport_free(void);
 struct stp_outring *stp_transport_ring(int cpu); /* -1: process context's */
+/*
+ * Whether the session goes on without a loader, which keeps the newest output instead of the oldest.  Process context, under
+ * stp_session_lock; off before the rings are mapped again.
+ */
+void stp_transport_unread(bool on);
 void stp_transport_info(struct stp_info *info);
 int stp_transport_mmap(struct vm_area_struct *vma);
 __poll_t stp_transport_poll(struct file *file, struct poll_table_struct *wait);

@@ -73,11 +73,13 @@ static const struct stp_rec *ring_front(struct reader *r, struct ring *ring)
 	uint64_t head = __atomic_load_n(&ring->head->head, __ATOMIC_ACQUIRE);
 
 	while (ring->tail != head) {
-		const struct stp_rec *rec = (const void *)(ring->data + (ring->tail & (r->size - 1)));
+		uint64_t off = ring->tail & (r->size - 1);
+		const struct stp_rec *rec = (const void *)(ring->data + off);
 
-		if (rec->kind != STP_REC_PAD)
+		/* no header fits into the last eight bytes: they are padding */
+		if (r->size - off >= sizeof(*rec) && rec->kind != STP_REC_PAD)
 			return rec;
-		ring->tail += r->size - (ring->tail & (r->size - 1));
+		ring->tail += r->size - off;
 		__atomic_store_n(&ring->head->tail, ring->tail, __ATOMIC_RELEASE);
 	}
 	return NULL;

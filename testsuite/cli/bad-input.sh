@@ -12,6 +12,7 @@
 # expect: a letter: 1 stap: there is no option -Z (see stap --help)
 # expect: no argument: 1 stap: -p needs an argument
 # expect: an argument too many: 1 stap: --prep takes no argument
+# expect: flight recorder: 1 stap: -F without -o leaves the probes running by themselves: -c needs -o FILE beside it
 # expect-re: nothing to list: 1 semantic error: no function 'no_such_function_at_all' in kernel .*
 # expect: no such global: 1 semantic error: -G cuont=5: the script has no such global
 # expect: left: 0
@@ -38,6 +39,7 @@ refused 'a misspelt option' $STAP --skip-badvras
 refused 'a letter' $STAP -Z
 refused 'no argument' $STAP -p
 refused 'an argument too many' $STAP --prep=now
+refused 'flight recorder' $STAP -F -c true -e 'probe begin { }'
 refused 'nothing to list' $STAP -r $RELEASE -l 'kernel.function("no_such_function_at_all")'
 refused 'no such global' $STAP -r $RELEASE -p2 -G cuont=5 -e 'global count probe begin { println(count++) }'
 grep -q "help: did you mean 'count'?" out || echo no help

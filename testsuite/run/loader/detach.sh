@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # -L leaves the module running and names it; -A attaches to it and ends it; -d removes one.
+# Meanwhile the buffers keep the newest output.
 # expect: named
 # expect: running
 # expect: many
 # expect: modules: none
 # expect: removed
+# expect: modules: none
+# expect: 60000 is the newest, the oldest are gone
 # expect: modules: none
 . "$TOP/testsuite/lib/script.sh"
 cat > script.stp <<'END'
@@ -25,4 +28,19 @@ END
 $GUEST sh run.sh
 modules_left
 $GUEST sh -c "name=\$($STAPRUN -L $file); $STAPRUN -d \$name && echo removed"
+modules_left
+cat > much.stp <<'END'
+global n
+probe timer.ms(5) { for (i = 0; i < 200 && n < 60000; i++) printf("%099d\n", ++n) }
+END
+file=$(module much.stp)
+cat > newest.sh <<END
+name=\$($STAPRUN -L $file)
+sleep 5
+$STAPRUN -A -T 0.1 \$name > /tmp/newest
+# two rings of a megabyte at most
+awk '\$0 + 0 <= last { wrong = 1 } { last = \$0 + 0 }
+END { print last, (NR > 5000 && NR < 20000 && !wrong) ? "is the newest, the oldest are gone" : NR " lines, wrong " wrong }' /tmp/newest
+END
+$GUEST sh newest.sh
 modules_left
