@@ -2,6 +2,7 @@
 /* Reads Module.symvers: "0xCRC <tab> NAME <tab> MODULE <tab> KIND <tab> NAMESPACE". */
 #include "exports.h"
 #include "errmsg.h"
+#include "install_hint.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -75,7 +76,7 @@ GHashTable *exports_find(const struct kernel_target *k, GHashTable *wanted, char
 	GHashTable *found = NULL;
 
 	if (!map) {
-		char *hint = kernel_headers_hint(k->release);
+		char *hint = hint_kernel_headers(k->release);
 
 		errmsg_set(err, "%s is missing: these headers cannot build modules; %s",
 			   path, hint);

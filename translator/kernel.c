@@ -2,9 +2,11 @@
 /* The kernel that a script is built for: finding its files. */
 #include "kernel.h"
 #include "errmsg.h"
+#include "install_hint.h"
 #include "kernel_id.h"
 #include "kernel_release.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -57,8 +59,8 @@ static char *tree_release(const char *dir)
 }
 
 /* First of ROOT/TEMPLATE (with %s for the release) that can be read. */
-static char *find_file(char **roots, const char *const *templates,
-		       const char *release)
+/* *denied gets the first that is there and may not be read; it may be NULL. */
+static char *find_readable(char **roots, const char *const *templates, const char *release, char **denied)
 {
 	for (; *roots; roots++) {
 		for (const char *const *t = templates; *t; t++) {
@@ -70,10 +72,17 @@ static char *find_file(char **roots, const char *const *templates,
 			g_free(tail);
 			if (access(path, R_OK) == 0)
 				return path;
+			if (errno == EACCES && denied && !*denied && access(path, F_OK) == 0)
+				*denied = g_steal_pointer(&path);
 			g_free(path);
 		}
 	}
 	return NULL;
+}
+
+static char *find_file(char **roots, const char *const *templates, const char *release)
+{
+	return find_readable(roots, templates, release, NULL);
 }
 
 /* Where files of this kernel may lie as if under "/": the tree that a private
@@ -104,7 +113,7 @@ static char **kernel_roots(const char *release, const char *spec_dir)
 
 /* SYSTEMTAP_DEBUGINFO_PATH: directories with `:` between, each with boot/vmlinux-R or lib/modules/R/vmlinux below it, as
  * /usr/lib/debug has; a leading + or - (check sums or not) and relative ones, which are for user programs, mean nothing here. */
-static char *find_debug_on_path(const char *path, const char *release)
+static char *find_debug_on_path(const char *path, const char *release, char **denied)
 {
 	static const char *const below[] = { "boot/vmlinux-%s", "vmlinux-%s", "lib/modules/%s/vmlinux",
 		"usr/lib/modules/%s/vmlinux", NULL };
@@ -114,7 +123,9 @@ static char *find_debug_on_path(const char *path, const char *release)
 		char *dir = dirs[i] + strspn(dirs[i], "+-"), *one[] = { dir, NULL };
 
 		if (*dir == '/')
-			found = find_file(one, below, release);
+			found = find_readable(one, below, release, denied);
+		if (*dir == '/' && !found && !*denied && access(dir, X_OK) != 0 && errno == EACCES)
+			*denied = g_strdup(dir);
 	}
 	g_strfreev(dirs);
 	return found;
@@ -135,7 +146,7 @@ static void find_images(struct kernel_target *k, char **roots)
 		"usr/lib/modules/%s/kernel", "lib/modules/%s/modules.dep", NULL };
 	char *path;
 
-	k->boot_image = find_file(roots, images, k->release);
+	k->boot_image = find_readable(roots, images, k->release, &k->image_denied);
 	if (k->build_dir) {
 		path = g_build_filename(k->build_dir, "vmlinux", NULL);
 		if (access(path, R_OK) == 0)
@@ -146,13 +157,13 @@ static void find_images(struct kernel_target *k, char **roots)
 	if (!k->vmlinux)
 		k->vmlinux = find_file(roots, elf, k->release);
 	if (g_getenv("SYSTEMTAP_DEBUGINFO_PATH"))
-		k->vmlinux_debug = find_debug_on_path(g_getenv("SYSTEMTAP_DEBUGINFO_PATH"), k->release);
+		k->vmlinux_debug = find_debug_on_path(g_getenv("SYSTEMTAP_DEBUGINFO_PATH"), k->release, &k->debug_denied);
 	if (!k->vmlinux_debug)
-		k->vmlinux_debug = find_file(roots, debug, k->release);
+		k->vmlinux_debug = find_readable(roots, debug, k->release, &k->debug_denied);
 	if (k->is_running && access("/sys/kernel/btf/vmlinux", R_OK) == 0)
 		k->btf_file = g_strdup("/sys/kernel/btf/vmlinux");
 	else
-		k->btf_file = find_file(roots, btf, k->release);
+		k->btf_file = find_readable(roots, btf, k->release, &k->image_denied);
 	path = find_file(roots, modules, k->release);
 	if (path)
 		k->modules_dir = g_path_get_dirname(path);
@@ -189,34 +200,11 @@ static void find_arch(struct kernel_target *k)
 	k->srcarch = g_strdup(strcmp(k->arch, "x86_64") == 0 ? "x86" : k->arch);
 }
 
-char *kernel_headers_hint(const char *release)
-{
-	char *text = NULL, *ret;
-
-	if (!g_file_get_contents("/etc/os-release", &text, NULL, NULL))
-		text = g_strdup("");
-	if (strstr(text, "debian") || strstr(text, "ubuntu"))
-		ret = g_strdup_printf("install them with `apt install linux-headers-%s`",
-				      release);
-	else if (strstr(text, "fedora") || strstr(text, "rhel"))
-		ret = g_strdup_printf("install them with `dnf install kernel-devel-%s`",
-				      release);
-	else if (strstr(text, "suse"))
-		ret = g_strdup("install them with `zypper install kernel-default-devel`");
-	else if (strstr(text, "ID=arch"))
-		ret = g_strdup("install them with `pacman -S linux-headers`");
-	else
-		ret = g_strdup_printf("install the package with them (linux-headers-%s "
-				      "or kernel-devel-%s)", release, release);
-	g_free(text);
-	return ret;
-}
-
 /* Headers found under a release's name can be another kernel's. */
 static void check_headers(struct kernel_target *k)
 {
 	char *found = k->build_dir ? tree_release(k->build_dir) : NULL;
-	char *hint = kernel_headers_hint(k->release);
+	char *hint = hint_kernel_headers(k->release);
 
 	if (!k->build_dir) {
 		k->headers_problem = g_strdup_printf(
@@ -302,6 +290,8 @@ void kernel_target_close(struct kernel_target *k)
 	g_free(k->boot_image);
 	g_free(k->vmlinux);
 	g_free(k->vmlinux_debug);
+	g_free(k->debug_denied);
+	g_free(k->image_denied);
 	g_free(k->btf_file);
 	g_free(k->modules_dir);
 	if (k->config)

@@ -21,6 +21,8 @@ struct kernel_target {
 	char *boot_image;	/* vmlinuz, or NULL */
 	char *vmlinux;		/* ELF image (may have BTF only), or NULL */
 	char *vmlinux_debug;	/* ELF image from a debug package, or NULL */
+	char *debug_denied;	/* a place for it that may not be read, or NULL */
+	char *image_denied;	/* a boot image or BTF that may not be read, or NULL */
 	char *btf_file;		/* raw BTF (/sys/kernel/btf/vmlinux when running), or NULL */
 	char *modules_dir;	/* .../lib/modules/RELEASE, or NULL */
 	GHashTable *config;	/* private: kernel_config() */
@@ -45,10 +47,5 @@ const char *kernel_config(struct kernel_target *k, const char *symbol);
 /* A string that changes when the headers do (release, and size and time of the
  * generated files). Owned by the caller. Needs headers. */
 char *kernel_headers_identity(const struct kernel_target *k);
-
-/* What the package with the headers of `release` is called on this
- * distribution, as a sentence part: "install them with `apt install ...`".
- * Owned by the caller. */
-char *kernel_headers_hint(const char *release);
 
 #endif

@@ -4,6 +4,7 @@
  * hold in the running kernel: `_stext` plus an offset; in a module a function of the same section.
  */
 #include "kernel_point.h"
+#include "install_hint.h"
 #include "kernel.h"
 
 #include <string.h>
@@ -32,22 +33,16 @@ static void find_init(struct kernel_debug *d)
 
 static void say_missing(struct wanted *w, const char *what, const char *why, struct dwarf_file *f)
 {
-	char *hint = f ? dwarf_file_hint(f, w->s->kernel) : NULL;
-
+	char *hint = f ? dwarf_file_hint(f, w->s->kernel) : hint_kernel_debuginfo(w->s->kernel->release);
+	bool inside = g_str_has_suffix(why, hint);
 	size_t len = strlen(why);
 
-	if (hint && g_str_has_suffix(why, hint)) /* it is told below */
+	if (inside) /* it is told below */
 		len -= MIN(len, strlen(hint) + strlen(": "));
 	diag_error(w->s, w->p->comps[1].loc, "needs-debuginfo", "%s needs debuginfo: %.*s", what, (int)len, why);
-	if (hint)
+	if (f || inside)
 		diag_help(w->s, "%s", hint);
 	g_free(hint);
-}
-
-/* Is the problem that what was found is of another build?  Both build ids are in the message then. */
-static bool is_other_build(const char *problem)
-{
-	return problem && strstr(problem, "build id");
 }
 
 int kernel_debug_open(struct wanted *w, const char *module, const char *what, struct kernel_debug *d)
@@ -67,7 +62,7 @@ int kernel_debug_open(struct wanted *w, const char *module, const char *what, st
 		g_free(err);
 		return -1;
 	}
-	if (is_other_build(err) || (d->f && is_other_build(d->f->warning))) {
+	if (dwarf_names_other_build(err) || (d->f && dwarf_names_other_build(d->f->warning))) {
 		diag_warning(w->s, w->p->loc, "other-build", "%s; this probe is left out", err ? err : d->f->warning);
 		rc = 1;
 	} else {

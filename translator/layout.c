@@ -4,6 +4,7 @@
 #include "debuginfo/types.h"
 #include "elf_image.h"
 #include "errmsg.h"
+#include "install_hint.h"
 #include "kernel.h"
 #include "subprocess.h"
 
@@ -155,7 +156,7 @@ static int compare_now(struct session *s, const char *table)
 
 	if (!what)
 		return 0;
-	hint = kernel_headers_hint(s->kernel->release);
+	hint = hint_kernel_headers(s->kernel->release);
 	diag_error(s, nowhere, "layout", "the headers in %s are of another build than the kernel %s: %s; a "
 		   "module made with them could crash it (%s)", s->kernel->build_dir,
 		   s->kernel->release, what, hint);

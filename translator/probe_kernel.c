@@ -259,11 +259,26 @@ static int error_unknown(struct wanted *w, struct types_module *m)
 	return -1;
 }
 
+/* There is no such module: one that is called nearly so, or how to name what lies elsewhere. */
+static void help_module(struct wanted *w, struct types *types, const char *name)
+{
+	GPtrArray *all = types_module_names(types, "*");
+	const char *near = diag_nearest(name, all);
+
+	if (near && strcmp(near, name) != 0)
+		diag_help(w->s, "did you mean '%s'?", near);
+	else if (!near)
+		diag_help(w->s, "one that is not in the modules' directory of that kernel is named by its file: module(\"/path/%s.ko\")", name);
+	g_ptr_array_free(all, TRUE);
+}
+
 static int error_module(struct wanted *w, struct types_module *m)
 {
 	diag_error(w->s, w->p->comps[0].loc, m->name ? "unknown-module" : "no-types", "%s", m->problem);
 	if (m->name && types_module_builtin(m->types, m->name))
 		diag_help(w->s, "'%s' is built into this kernel: use kernel.function()", m->name);
+	else if (m->name)
+		help_module(w, m->types, m->name);
 	return -1;
 }
 
@@ -327,6 +342,11 @@ static int derive_modules(struct wanted *w, const char *pattern, GPtrArray *out)
 		return error_module(w, types_module(types, NULL));
 	w->any_module = true;
 	modules = types_module_names(types, pattern);
+	if (!modules->len) {
+		g_ptr_array_free(modules, TRUE);
+		return diag_error(w->s, w->p->comps[0].loc, "unknown-module", "kernel %s has no module that matches '%s'",
+				  w->s->kernel->release, pattern);
+	}
 	for (guint i = 0; i < modules->len; i++) {
 		const char *name = modules->pdata[i];
 
@@ -388,6 +408,7 @@ static int derive_debuginfo_modules(struct wanted *w, const char *pattern, const
 {
 	GPtrArray *modules = types_module_names(session_types(w->s), pattern);
 	guint before = out->len, opened = 0;
+	bool nothing = !modules->len;
 
 	w->any_module = true;
 	for (guint i = 0; i < modules->len; i++) {
@@ -408,8 +429,8 @@ static int derive_debuginfo_modules(struct wanted *w, const char *pattern, const
 	if (out->len > before)
 		return 0;
 	if (!opened)
-		return diag_error(w->s, w->p->comps[0].loc, "needs-debuginfo", "%s needs debuginfo, and no module that matches '%s' "
-				  "has any here", what, pattern);
+		return diag_error(w->s, w->p->comps[0].loc, "needs-debuginfo", nothing ? "%s needs debuginfo, and the kernel has no module that "
+				  "matches '%s'" : "%s needs debuginfo, and no module that matches '%s' has any here", what, pattern);
 	return diag_error(w->s, w->p->loc, "unknown-function", "nothing matches '%s' in any module that matches '%s'",
 			  w->p->comps[1].arg->kind == EX_STR ? w->p->comps[1].arg->str : "the address", pattern);
 }

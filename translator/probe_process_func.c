@@ -5,6 +5,8 @@
 
 #include "alias_match.h"
 #include "code_boundary.h"
+#include "debuginfo/dwarf_file.h"
+#include "install_hint.h"
 #include "probe_process.h"
 #include "user_function.h"
 #include "user_path.h"
@@ -170,8 +172,24 @@ static int error_unknown(struct user_point *up, const struct user_object *o, con
 
 static int need_debuginfo(struct user_point *up, const struct user_object *o, const struct user_suffix *sx, const char *what)
 {
-	diag_error(up->s, sx->comp->loc, "needs-debuginfo", "%s needs debug information, and %s has none", what, o->elf->path);
-	diag_help(up->s, "compile it with -g, or install its debug symbols");
+	char *err = NULL, *hint;
+	struct dwarf_file *f = dwarf_user(up->s, o->elf->path, &err);
+	const char *why = !f ? err : f->warning ? f->warning : f->unfetched;
+	struct probe *p;
+
+	if (f && dwarf_names_other_build(f->warning)) {
+		diag_warning(up->s, up->p->loc, "other-build", "%s; this probe is left out", f->warning);
+		p = user_probe_new(up, o, ATTACH_NEVER, sx->text);
+		p->dropped = true;
+		g_ptr_array_add(up->out, p);
+		return 1;
+	}
+	diag_error(up->s, sx->comp->loc, "needs-debuginfo", "%s needs debug information, and %s has none%s%s%s", what, o->elf->path,
+		   why ? " (" : "", why ? why : "", why ? ")" : "");
+	hint = hint_user_debuginfo(o->elf->path);
+	diag_help(up->s, "%s", hint);
+	g_free(hint);
+	g_free(err);
 	return -1;
 }
 

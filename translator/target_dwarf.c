@@ -21,8 +21,8 @@ static bool scope_die(struct dscope *ds, Dwarf_Die *ret)
 		return false;
 	if (ix && ds->sc->pc && dwarf_index_func(ix, dwarf_index_func_at(ix, ds->sc->pc), &f))
 		unit = f.cu;
-	if (ix && unit != DWARF_NONE && dwarf_index_die(ix, unit, ds->sc->die, ret))
-		return true;
+	if (ix && unit != DWARF_NONE)
+		return dwarf_index_die(ix, unit, ds->sc->die, ret);
 	return dwarf_offdie(ds->dw, ds->sc->die, ret) != NULL;
 }
 
@@ -104,7 +104,7 @@ int dscope_open(struct dscope *ds, struct session *s, struct probe *p, struct dw
 static struct expr *unknown_variable(struct dscope *ds, const struct expr *e)
 {
 	GPtrArray *plain = g_ptr_array_new(), *names = g_ptr_array_new(), *all = g_ptr_array_new();
-	const char *near;
+	const char *near, *split;
 
 	dscope_names(ds, plain, false);
 	for (guint i = 0; i < plain->len; i++)
@@ -119,7 +119,11 @@ static struct expr *unknown_variable(struct dscope *ds, const struct expr *e)
 		if (near)
 			diag_help(ds->s, "did you mean the global '$%s'?", near);
 	}
-	target_help_names(ds->s, near ? e->name : NULL, names, "there are");
+	split = ds->func.addr ? NULL : unit_missing_split(ds->dw, ds->sc->pc);
+	if (split)
+		diag_help(ds->s, "the debug information of this function is in %s, which is not here", split);
+	else
+		target_help_names(ds->s, near ? e->name : NULL, names, "there are");
 	g_ptr_array_free(plain, TRUE);
 	g_ptr_array_free(names, TRUE);
 	g_ptr_array_free(all, TRUE);

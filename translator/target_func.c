@@ -20,6 +20,7 @@ static bool at_return(const struct probe *p)
 static const struct ctype *prototype(struct session *s, const struct probe *p, struct loc loc)
 {
 	const struct func_context *fc = p->priv;
+	const char *why = fc->module ? fc->module->problem : NULL;
 
 	if (fc->func.proto)
 		return fc->func.proto;
@@ -28,9 +29,9 @@ static const struct ctype *prototype(struct session *s, const struct probe *p, s
 			   "which one is meant needs debuginfo", fc->func.nprotos, fc->func.name);
 	else
 		diag_error(s, loc, "no-prototype", fc->module && !types_btf(fc->module) ? "the parameters of '%s' are not known: it is not in the "
-			   "debug information, and there is no BTF" :
-			   "the parameters of '%s' are not known: it is not in the kernel's BTF",
-			   fc->func.name);
+			   "debug information, and there is no BTF%s%s%s" :
+			   "the parameters of '%s' are not known: it is not in the kernel's BTF%s%s%s", fc->func.name,
+			   why ? " (" : "", why ? why : "", why ? ")" : "");
 	return NULL;
 }
 

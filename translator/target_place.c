@@ -147,6 +147,9 @@ static int step_member(struct session *s, struct place *p, const struct comp *c)
 	if (t->kind == CTYPE_PTR && t->is_reference && deref(s, p, t, c->loc))
 		return -1;
 	t = defined_type(p, ctype_strip(p->type, NULL));
+	if (t->kind == CTYPE_FWD && !*t->name)
+		return diag_error(s, c->loc, "incomplete-type", "the members of what %s is are in a type unit (-fdebug-types-section), "
+				  "and those of files that are not linked, as modules, are not read", p->what);
 	if (t->kind == CTYPE_FWD)
 		return diag_error(s, c->loc, "incomplete-type", "%s is only declared here: its members are not known",
 				  type_text(s, t));

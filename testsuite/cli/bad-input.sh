@@ -2,7 +2,7 @@
 # What cannot work: one message each, status 1, and no temporary files left.
 # expect: no file: 1 parse error: cannot open '/no/such.stp': No such file or directory
 # expect: a directory: 1 parse error: cannot read '.': Is a directory
-# expect-re: no headers: 1 build error: no headers for kernel 4\.4\.0-none: install them with .*
+# expect-re: no headers: 1 build error: no headers for kernel 4\.4\.0-none: no package of this distribution has that kernel; what they are made from is the directory in which it was built, or name .*
 # expect-re: no temporary directory: 1 .*error: cannot make a temporary directory in /nonexistent: .*
 # expect: a wrong pass: 1 stap: -p takes a number from 1 to 5, not "9"
 # expect-re: no script: 1 stap: a script is needed: .*

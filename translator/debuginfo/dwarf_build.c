@@ -165,6 +165,7 @@ static void add_split(struct build *b, const struct build_unit *skeleton, const 
 	uint8_t type;
 	int set;
 
+	b->missing_splits++;
 	if (!dw || !dwarf_offdie(dw, skeleton->root, &root) ||
 	    dwarf_cu_info(root.cu, NULL, &type, NULL, &sub, NULL, NULL, NULL) != 0 || !sub.cu)
 		return;
@@ -172,6 +173,7 @@ static void add_split(struct build *b, const struct build_unit *skeleton, const 
 	/* a package of several files needs its index to be read by offsets: its units stay skeletons */
 	if (!split || split == dw)
 		return;
+	b->missing_splits--;
 	set = add_set(b, STORE_SPLIT);
 	build_sections_of(dwarf_getelf(split), true, &b->sets[set].sec);
 	b->sets[set].skeleton = g_memdup2(u, sizeof(*u));

@@ -142,7 +142,7 @@ struct build {
 	gint next_unit;            /* of order: atomic */
 	gint bytes_done;           /* in KiB: atomic */
 	uint64_t bytes_all;
-	uint32_t damaged;
+	uint32_t damaged, missing_splits;
 	uint64_t base;             /* lowest code address */
 	uint64_t limit;            /* behind the highest */
 };

@@ -579,6 +579,7 @@ int build_assemble(struct build_merged *m, uint64_t key, struct blob *ret, char 
 	memset(h, 0, sizeof(*h));
 	store_header_init(h, key, m->b->base);
 	h->damaged = m->b->damaged;
+	h->missing_splits = m->b->missing_splits;
 	for (int t = 0; t < ST_NTABLES; t++) {
 		uint64_t bytes = (uint64_t)m->table[t].n * store_record_size(t), padded = (bytes + 7) & ~7ull;
 

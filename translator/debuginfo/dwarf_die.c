@@ -151,3 +151,22 @@ bool unit_next(Dwarf *dw, Dwarf_CU **cu, Dwarf_Die *die)
 	*die = type == DW_UT_skeleton && sub.addr ? sub : unit;
 	return true;
 }
+
+const char *unit_missing_split(Dwarf *dw, uint64_t pc)
+{
+	Dwarf_CU *cu = NULL;
+	Dwarf_Attribute a;
+	Dwarf_Die unit, sub;
+	uint8_t type;
+	const char *name;
+
+	while (dwarf_get_units(dw, cu, &cu, NULL, &type, &unit, &sub) == 0) {
+		if (type != DW_UT_skeleton || sub.addr || (pc && !die_holds(&unit, pc)))
+			continue;
+		name = dwarf_formstring(dwarf_attr(&unit, DW_AT_dwo_name, &a));
+		if (!name)
+			name = dwarf_formstring(dwarf_attr(&unit, DW_AT_GNU_dwo_name, &a));
+		return name ? name : "a .dwo file";
+	}
+	return NULL;
+}

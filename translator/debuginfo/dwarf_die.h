@@ -45,4 +45,8 @@ bool die_next(Dwarf_Die *die);
  */
 bool unit_next(Dwarf *dw, Dwarf_CU **cu, Dwarf_Die *die);
 
+/* The .dwo file (DW_AT_dwo_name) of the first unit whose split unit is not found: of the one with code at pc, of any when that is
+ * 0.  NULL when there is none. */
+const char *unit_missing_split(Dwarf *dw, uint64_t pc);
+
 #endif

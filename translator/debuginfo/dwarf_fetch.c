@@ -7,6 +7,7 @@
 #include "errmsg.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -120,9 +121,13 @@ char *dwarf_fetch(const char *build_id, bool executable, const char *name, char 
 		fprintf(stderr, "\r\033[K");
 	if (fd < 0) {
 		if (f.stalled)
-			errmsg_set(why, "the server of DEBUGINFOD_URLS sent nothing for %d s", (int)(f.limit / G_USEC_PER_SEC));
+			errmsg_set(why, "the server of DEBUGINFOD_URLS, %s, sent nothing for %d s; DEBUGINFOD_TIMEOUT=SECONDS changes that",
+				   urls, (int)(f.limit / G_USEC_PER_SEC));
+		else if (fd == -ETIME || fd == -ETIMEDOUT)
+			errmsg_set(why, "the server of DEBUGINFOD_URLS, %s, is too slow: %s; DEBUGINFOD_TIMEOUT=SECONDS gives it longer",
+				   urls, g_strerror(-fd));
 		else
-			errmsg_set(why, "the servers of DEBUGINFOD_URLS do not have it (%s)", g_strerror(-fd));
+			errmsg_set(why, "the servers of DEBUGINFOD_URLS, %s, do not have it: %s", urls, g_strerror(-fd));
 		return NULL;
 	}
 	close(fd);

@@ -93,7 +93,6 @@ static int report(struct dwarf_file *f, const char *path, char **err)
 static void choose_debug(struct dwarf_file *f, const char *debug_path, const struct dwarf_search *search)
 {
 	struct dwarf_wanted w = { .path = f->path, .search = search };
-	GString *tried = g_string_new(NULL);
 	bool own;
 	char *link = NULL;
 
@@ -105,16 +104,15 @@ static void choose_debug(struct dwarf_file *f, const char *debug_path, const str
 		f->debug_path = g_strdup(f->path);
 	} else {
 		w.debuglink = link = dwarf_elf_debuglink(f->priv->elf, &w.crc);
-		f->debug_path = dwarf_find_debug(&w, &f->warning, tried);
+		f->debug_path = dwarf_find_debug(&w, &f->warning, &f->unfetched);
 	}
 	if (!f->debug_path)
 		f->problem = g_strdup_printf("%s has no debug information%s%s%s%s", f->path ? f->path : f->name,
 					     f->build_id ? " (build id " : "", f->build_id ? f->build_id : "", f->build_id ? ")" : "",
-					     f->warning ? ", and what was found is of another build" : "");
+					     f->warning ? ", and what was found is not usable" : "");
 	else
 		f->priv->alt_path = dwarf_find_alt(f->debug_path, search, f->warning ? NULL : &f->warning);
 	g_free(link);
-	g_string_free(tried, TRUE);
 }
 
 int dwarf_file_open(enum dwarf_file_kind kind, const char *name, const char *path, const char *debug_path,
@@ -159,6 +157,7 @@ void dwarf_file_close(struct dwarf_file *f)
 	g_free(f->build_id);
 	g_free(f->problem);
 	g_free(f->warning);
+	g_free(f->unfetched);
 	g_free(f);
 }
 

@@ -19,6 +19,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 #include <elfutils/libdw.h>
 #include <gelf.h>
 
@@ -35,7 +36,8 @@ struct dwarf_file {
 	char *debug_path;    /* the file with .debug_info (may be `path`), or NULL: there is none */
 	char *build_id;      /* lower-case hex, or NULL: the file has none */
 	char *problem;       /* why there is no DWARF and the way out, a sentence; NULL when there is */
-	char *warning;       /* to be shown once: a debug file of another build was passed over; or NULL */
+	char *warning;       /* a debug file that was passed over (of another build, not readable), or a dwz file that is not here; or NULL */
+	char *unfetched;     /* why the servers of DEBUGINFOD_URLS did not send it; or NULL */
 	bool relocatable;    /* ET_REL: see above */
 	bool executable;     /* ET_EXEC: addresses are where the process has them */
 	uint16_t machine;    /* EM_X86_64 ... */
@@ -104,6 +106,12 @@ bool dwarf_file_offset(struct dwarf_file *f, uint64_t addr, uint64_t *offset);
 /* The bytes of the file loaded at `addr`, at most `len`: their number, 0 when there are none (also for a
  * debug file alone, which has no code). */
 size_t dwarf_file_read(struct dwarf_file *f, uint64_t addr, void *buf, size_t len);
+
+/* Is that message (err, `warning`) about a file of another build?  Both build ids are in it then.  NULL is allowed. */
+static inline bool dwarf_names_other_build(const char *message)
+{
+	return message && strstr(message, " is of another build: ");
+}
 
 /* What to install to get the debug information of this file on this distribution, as a sentence part:
  * "install it with `apt install linux-image-6.1.0-1-amd64-dbg`".  g_free() it. */

@@ -40,9 +40,9 @@ struct dwarf_wanted {
 
 /*
  * Looks for the file with .debug_info of a file that has none.  Returns its path or NULL; *warning gets what was passed over and why
- * (another build), *tried the places looked at, for messages.
+ * (another build, not readable), *unfetched why the servers did not send it; both must be NULL before, g_free() them.
  */
-char *dwarf_find_debug(const struct dwarf_wanted *w, char **warning, GString *tried);
+char *dwarf_find_debug(const struct dwarf_wanted *w, char **warning, char **unfetched);
 /* The dwz file that `debug_path` names in .gnu_debugaltlink; NULL with *why when it names one that is not found. */
 char *dwarf_find_alt(const char *debug_path, const struct dwarf_search *search, char **why);
 /* Build id of an ELF file as hex, or NULL; *has_dwarf (may be NULL): it has a .debug_info with content. */

@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The files with debug information that a session has opened, each once, with their indexes. */
+#include "dwarf_die.h"
 #include "dwarf_file.h"
 #include "dwarf_file_priv.h"
 #include "dwarf_index.h"
 #include "cache.h"
+#include "diag.h"
 #include "errmsg.h"
 #include "image.h"
+#include "install_hint.h"
 #include "kernel.h"
 #include "kernel_id.h"
 #include "session.h"
 #include "types.h"
 
+#include <errno.h>
 #include <ftw.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,6 +62,9 @@ static struct dwarf_file *remember(struct session *s, char *key, struct dwarf_fi
 	sf->file = f;
 	sf->error = error;
 	g_hash_table_insert(session_files(s), key, sf);
+	/* what is used all the same; what was passed over is for who finds nothing else */
+	if (f && f->debug_path && f->warning)
+		diag_warning(s, (struct loc){ 0 }, "debuginfo", "%s", f->warning);
 	if (!f)
 		errmsg_set(err, "%s", error);
 	return f;
@@ -116,28 +123,52 @@ static void target_build_id(struct session *s)
 	g_free(text);
 }
 
-/* "no debug information ...: why. What to do" */
-static char *kernel_problem(struct session *s, const char *why)
+char *dwarf_file_hint(const struct dwarf_file *f, const struct kernel_target *k)
 {
-	struct dwarf_file none = { .kind = DWARF_FILE_KERNEL };
-	char *hint = dwarf_file_hint(&none, s->kernel), *ret;
+	return f->kind == DWARF_FILE_USER || !k ? hint_user_debuginfo(f->path ? f->path : f->name) : hint_kernel_debuginfo(k->release);
+}
 
-	ret = g_strdup_printf("kernel %s has no debug information here%s%s%s: %s", s->kernel->release, why ? " (" : "", why ? why : "",
-			      why ? ")" : "", hint);
+/* "WHAT NAME has no debug information here (why): what to do"; takes the hint. */
+static char *no_debuginfo(const char *what, const char *name, const char *why, char *hint)
+{
+	char *ret = g_strdup_printf("%s%s has no debug information here%s%s%s: %s", what, name, why ? " (" : "", why ? why : "",
+				    why ? ")" : "", hint);
+
 	g_free(hint);
 	return ret;
+}
+
+static char *kernel_problem(struct session *s, const char *why)
+{
+	struct kernel_target *k = s->kernel;
+	char *denied = k->debug_denied && !why ? g_strdup_printf("%s: %s", k->debug_denied, g_strerror(EACCES)) : NULL;
+	char *ret = no_debuginfo("kernel ", k->release, why ? why : denied, hint_kernel_debuginfo(k->release));
+
+	g_free(denied);
+	return ret;
+}
+
+/* Of a module or program, in place of what was said when it was opened. */
+static void say_no_debuginfo(struct dwarf_file *f, const char *what, const struct kernel_target *k)
+{
+	g_free(f->problem);
+	f->problem = no_debuginfo(what, f->kind == DWARF_FILE_USER ? f->path : f->name, f->warning ? f->warning : f->unfetched,
+				  dwarf_file_hint(f, k));
 }
 
 /* By build id: below /usr/lib/debug and the search path, or from a server. */
 static void kernel_by_id(const struct kernel_target *k, const struct dwarf_search *search, struct dwarf_file **f, char **why)
 {
 	struct dwarf_wanted w = { .build_id = k->build_id };
-	char *warning = NULL, *found = dwarf_find_debug(&w, &warning, NULL);
+	char *warning = NULL, *unfetched = NULL, *found = dwarf_find_debug(&w, &warning, &unfetched);
 
 	if (found)
 		dwarf_file_open(DWARF_FILE_KERNEL, "kernel", NULL, found, search, f, *why ? NULL : why);
+	else if (!*why)
+		*why = warning ? g_steal_pointer(&warning) : g_steal_pointer(&unfetched);
 	g_free(found);
 	g_free(warning);
+	g_free(unfetched);
 }
 
 /* The file of a kernel with DWARF; without any, one with symbols, or NULL and *problem. */
@@ -233,7 +264,7 @@ static struct dwarf_file *module_open(struct session *s, const char *name, const
 	struct kernel_target *k = s->kernel;
 	struct dwarf_search search = { 0 };
 	struct dwarf_file *f = NULL;
-	char *debug = path ? NULL : module_debug_alone(k, name), *hint;
+	char *debug = path ? NULL : module_debug_alone(k, name);
 
 	/* with the tree of another system everything lies below that */
 	if (k->modules_dir && strstr(k->modules_dir, "/lib/modules/") > k->modules_dir)
@@ -246,11 +277,7 @@ static struct dwarf_file *module_open(struct session *s, const char *name, const
 			g_strdup_printf("kernel %s has no module '%s'", k->release, name);
 	} else if (dwarf_file_open(DWARF_FILE_MODULE, name, path, debug, search.root && *search.root ? &search : NULL, &f, why) == 0 &&
 		   !f->debug_path) {
-		hint = dwarf_file_hint(f, k);
-		g_free(f->problem);
-		f->problem = g_strdup_printf("module %s has no debug information here%s: %s", name,
-					     f->warning ? " of its build" : "", hint);
-		g_free(hint);
+		say_no_debuginfo(f, "module ", k);
 	}
 	g_free((char *)search.root);
 	g_free(debug);
@@ -312,7 +339,7 @@ struct dwarf_file *dwarf_module(struct session *s, const char *name_or_path, cha
 
 struct dwarf_file *dwarf_user(struct session *s, const char *path, char **err)
 {
-	char *real = realpath(path, NULL), *key = g_strconcat("user ", real ? real : path, NULL), *why = NULL, *hint;
+	char *real = realpath(path, NULL), *key = g_strconcat("user ", real ? real : path, NULL), *why = NULL;
 	struct session_file *sf = known(s, key, err);
 	struct dwarf_file *f = NULL;
 
@@ -321,14 +348,23 @@ struct dwarf_file *dwarf_user(struct session *s, const char *path, char **err)
 		g_free(key);
 		return sf->file;
 	}
-	if (dwarf_file_open(DWARF_FILE_USER, real ? real : path, real ? real : path, NULL, NULL, &f, &why) == 0 && !f->debug_path) {
-		hint = dwarf_file_hint(f, s->kernel);
-		g_free(f->problem);
-		f->problem = g_strdup_printf("%s has no debug information here%s: %s", f->path, f->warning ? " of its build" : "", hint);
-		g_free(hint);
-	}
+	if (dwarf_file_open(DWARF_FILE_USER, real ? real : path, real ? real : path, NULL, NULL, &f, &why) == 0 && !f->debug_path)
+		say_no_debuginfo(f, "", s->kernel);
 	free(real);
 	return remember(s, key, f, why, err);
+}
+
+static void warn_splits(struct session *s, struct dwarf_file *f, const struct dwarf_index *ix)
+{
+	struct dwarf_index_info info;
+	const char *name;
+
+	dwarf_index_info(ix, &info);
+	name = info.missing_splits ? unit_missing_split(dwarf_file_dwarf(f), 0) : NULL;
+	if (name)
+		diag_warning(s, (struct loc){ 0 }, "debuginfo", "%u of %u units of %s have their debug information in .dwo files that are not "
+			     "here (%s%s; packages of them, .dwp, are not read): it is missing", info.missing_splits, info.cus,
+			     f->debug_path, name, info.missing_splits > 1 ? ", ..." : "");
 }
 
 struct dwarf_index *session_dwarf_index(struct session *s, struct dwarf_file *f, char **err)
@@ -344,7 +380,8 @@ struct dwarf_index *session_dwarf_index(struct session *s, struct dwarf_file *f,
 			continue;
 		if (!sf->index_asked) {
 			sf->index_asked = true;
-			dwarf_index_open(f, session_cache(s), &sf->index, &sf->index_error);
+			if (dwarf_index_open(f, session_cache(s), &sf->index, &sf->index_error) == 0)
+				warn_splits(s, f, sf->index);
 		}
 		if (!sf->index)
 			errmsg_set(err, "%s", sf->index_error);

@@ -136,13 +136,14 @@ static bool candidate(const struct dwarf_wanted *w, const char *path, bool check
 		id = dwarf_elf_identity(elf, &has_dwarf);
 	else if (!*warning)
 		*warning = g_strdup_printf("%s is not an ELF file; passed over", path);
-	elf_end(elf);
 	if (has_dwarf && w->build_id && id)
 		ok = strcmp(id, w->build_id) == 0;
 	else if (has_dwarf && check_crc && w->debuglink)
 		ok = file_crc(fd, &crc) && crc == w->crc;
 	else
 		ok = has_dwarf && !w->build_id;
+	if (!has_dwarf && !check_crc && elf && !*warning)
+		*warning = g_strdup_printf("%s has no debug information in it; passed over", path);
 	if (has_dwarf && !ok && !*warning) {
 		if (id && w->build_id)
 			*warning = g_strdup_printf("%s is of another build: its build id is %s, %s has %s; passed over", path, id,
@@ -151,6 +152,7 @@ static bool candidate(const struct dwarf_wanted *w, const char *path, bool check
 			*warning = g_strdup_printf("%s is of another build: its checksum or build id is not that which %s asks for; "
 						   "passed over", path, w->path ? w->path : "the file");
 	}
+	elf_end(elf);
 	g_free(id);
 	close(fd);
 	return ok;
@@ -160,7 +162,6 @@ static bool candidate(const struct dwarf_wanted *w, const char *path, bool check
 struct hunt {
 	const struct dwarf_wanted *w;
 	char **warning;
-	GString *tried;
 	char *found;
 };
 
@@ -178,8 +179,6 @@ static bool try_path(struct hunt *h, char *path, bool check_crc)
 		h->found = path;
 		return true;
 	}
-	if (!h->found && h->tried)
-		g_string_append_printf(h->tried, "%s%s", h->tried->len ? ", " : "", path);
 	g_free(path);
 	return h->found != NULL;
 }
@@ -256,11 +255,19 @@ static char **search_dirs(const struct dwarf_search *s)
 	return dirs;
 }
 
-char *dwarf_find_debug(const struct dwarf_wanted *w, char **warning, GString *tried)
+static void sent_by_server(char **warning)
 {
-	char **dirs = search_dirs(w->search), *path = w->path ? plain_path(w->path) : NULL, *why = NULL;
+	char *more = g_strconcat(*warning, ": the servers of DEBUGINFOD_URLS sent it, remove it to ask them again", NULL);
+
+	g_free(*warning);
+	*warning = more;
+}
+
+char *dwarf_find_debug(const struct dwarf_wanted *w, char **warning, char **unfetched)
+{
+	char **dirs = search_dirs(w->search), *path = w->path ? plain_path(w->path) : NULL;
 	char *real = path ? realpath(path, NULL) : NULL;
-	struct hunt h = { .w = w, .warning = warning, .tried = tried };
+	struct hunt h = { .w = w, .warning = warning };
 	size_t root = w->search && w->search->root ? strlen(w->search->root) : 0;
 
 	for (char **d = dirs; *d && w->build_id && strlen(w->build_id) > 2; d++)
@@ -278,16 +285,19 @@ char *dwarf_find_debug(const struct dwarf_wanted *w, char **warning, GString *tr
 			try_path(&h, g_build_filename(*d, w->debuglink, NULL), true);
 	}
 	if (!h.found && !(w->search && w->search->no_debuginfod)) {
-		char *fetched = dwarf_fetch(w->build_id, false, w->path ? w->path : "the kernel", &why);
+		char *fetched = dwarf_fetch(w->build_id, false, w->path ? w->path : "the kernel", unfetched);
 
-		if (fetched)
-			try_path(&h, fetched, false);
-		else if (why && tried)
-			g_string_append_printf(tried, "%s%s", tried->len ? "; " : "", why);
-		g_free(why);
+		/* what came is the last that was looked at: it says more than what lay elsewhere */
+		if (fetched) {
+			g_clear_pointer(warning, g_free);
+			if (!try_path(&h, fetched, false) && *warning)
+				sent_by_server(warning);
+		}
 	}
-	if (h.found)
+	if (h.found) {
 		g_clear_pointer(warning, g_free);
+		g_clear_pointer(unfetched, g_free);
+	}
 	free(real);
 	g_free(path);
 	g_strfreev(dirs);

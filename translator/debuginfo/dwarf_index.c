@@ -148,7 +148,8 @@ int dwarf_index_open(struct dwarf_file *f, struct cache *c, struct dwarf_index *
 		/* another run may have built it while this one waited */
 		if (lock < 0 || !load_kept(ix, c, name, key)) {
 			rc = build(ix, key, err);
-			if (rc == 0 && c && !c->ephemeral && size >= KEEP_FROM)
+			/* the .dwo files may come */
+			if (rc == 0 && c && !c->ephemeral && size >= KEEP_FROM && !ix->st.head->missing_splits)
 				keep(ix, c, name);
 		}
 		cache_unlock(lock);
@@ -185,7 +186,7 @@ void dwarf_index_info(const struct dwarf_index *ix, struct dwarf_index_info *ret
 {
 	*ret = (struct dwarf_index_info){ .cus = count(ix, ST_CUS), .files = count(ix, ST_FILES), .funcs = count(ix, ST_FUNCS),
 		.inlined = count(ix, ST_INLINED), .labels = count(ix, ST_LABELS), .vars = count(ix, ST_VARS),
-		.types = count(ix, ST_TYPES), .symbols = count(ix, ST_SYMBOLS), .damaged_cus = ix->st.head->damaged,
+		.types = count(ix, ST_TYPES), .symbols = count(ix, ST_SYMBOLS), .damaged_cus = ix->st.head->damaged, .missing_splits = ix->st.head->missing_splits,
 		.built = ix->built, .seconds = ix->seconds };
 }
 

@@ -147,6 +147,7 @@ void dwarf_index_close(struct dwarf_index *ix);
 struct dwarf_index_info {
 	unsigned cus, files, funcs, inlined, labels, vars, types, symbols;
 	unsigned damaged_cus;    /* left out */
+	unsigned missing_splits; /* units whose DIEs are in .dwo files that were not found */
 	bool built;              /* by this open */
 	double seconds;          /* it took */
 };

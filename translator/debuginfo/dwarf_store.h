@@ -79,7 +79,7 @@ struct store_header {
 	uint32_t version, ntables;
 	uint64_t key;              /* what it was made from: store_load() compares */
 	uint64_t base;             /* of code addresses */
-	uint32_t damaged, pad;
+	uint32_t damaged, missing_splits;
 	struct { uint64_t offset, count, sum; } table[ST_NTABLES];
 	uint64_t sum;              /* of all before */
 };

@@ -275,7 +275,10 @@ static void node_fill(struct dw_types *dt, struct dw_node *n, Dwarf_Die *die, in
 	t->complete = t->kind != CTYPE_STRUCT && t->kind != CTYPE_UNION && t->kind != CTYPE_FUNC;
 }
 
-/* A declaration becomes CTYPE_FWD, under the name by which its definition is found. */
+/*
+ * A declaration becomes CTYPE_FWD, under the name by which its definition is found.  So does one of a type unit that libdw cannot
+ * find, as those of files that are not linked: it has no name.
+ */
 static void node_declare(struct dw_types *dt, struct ctype *t, Dwarf_Die *die)
 {
 	t->was_union = t->kind == CTYPE_UNION;
@@ -304,7 +307,7 @@ static const struct ctype *node_get(struct dw_types *dt, Dwarf_Die *at, int dept
 		n->t.name = die_name(&die);
 	if (die_udata(&die, DW_AT_byte_size, &size))
 		n->t.size = size;
-	if (kind != CTYPE_FUNC && die_flag(&die, DW_AT_declaration))
+	if (kind != CTYPE_FUNC && (die_flag(&die, DW_AT_declaration) || dwarf_hasattr(&die, DW_AT_signature)))
 		node_declare(dt, &n->t, &die);
 	else
 		node_fill(dt, n, &die, depth);

@@ -6,9 +6,12 @@
 #include "types.h"
 #include "btf.h"
 #include "cache.h"
+#include "diag.h"
+#include "errmsg.h"
 #include "image.h"
 #include "kernel.h"
 
+#include <errno.h>
 #include <fnmatch.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -120,14 +123,17 @@ static struct btf_data *origin_open(struct types *t, const struct origin *o, con
 {
 	struct cache *c = o->key ? session_cache(t->session) : NULL;
 	struct btf_data *b = c ? cached_open(c, o, base, build_id) : NULL;
-	char *id = NULL;
+	char *id = NULL, *why = NULL;
 	struct blob blob;
 
 	if (b)
 		return b;
 	if ((o->raw ? blob_open(o->path, &blob, err) : image_btf(o->path, &blob, &id, err)) != 0)
 		return NULL;
-	b = open_indexed(&blob, base, NULL, err);
+	b = open_indexed(&blob, base, NULL, &why);
+	if (!b)
+		errmsg_set(err, "%s: %s", o->path, why);
+	g_free(why);
 	if (b && c && !c->ephemeral)
 		cached_save(c, o, b, id);
 	if (id && build_id && !*build_id)
@@ -162,9 +168,12 @@ static void kernel_load(struct types_module *m, struct kernel_target *k)
 	if (b)
 		g_ptr_array_add(m->sources, btf_source_new(b, NULL));
 	else
-		m->problem = err ? g_strdup_printf("no types of kernel %s: %s", k->release, err) :
-			g_strdup_printf("no types of kernel %s: neither its BTF nor a boot image or vmlinux was found",
-					k->release);
+		m->problem = err ? g_strdup_printf("no types of kernel %s: %s", k->release, err) : k->image_denied ?
+			g_strdup_printf("no types of kernel %s: %s: %s", k->release, k->image_denied, g_strerror(EACCES)) :
+			g_strdup_printf("no types of kernel %s: neither its BTF nor a boot image or vmlinux was found; a copy of "
+					"its /sys/kernel/btf/vmlinux as /boot/btf-%s will do", k->release, k->release);
+	if (b && err)
+		diag_warning(m->types->session, (struct loc){ 0 }, "types", "%s; passed over", err);
 	g_free(err);
 }
 
