@@ -12,6 +12,12 @@ enum { ARG_HOOKNUM, ARG_SKB, ARG_IN, ARG_OUT, ARG_VERDICT, ARG_PF, ARG_STATE, NA
 static struct nf_hook_ops *all_ops;     /* one a probe; unused ones have no function */
 static bool registered;
 
+/* A verdict that the kernel does not know, or knows no longer (NF_REPEAT, NF_STOP), makes it warn: the packet goes on. */
+static unsigned int verdict_of(u64 verdict)
+{
+	return (verdict & NF_VERDICT_MASK) <= NF_QUEUE ? (unsigned int)verdict : NF_ACCEPT;
+}
+
 static unsigned int netfilter_fn(void *priv, struct sk_buff *skb, const struct nf_hook_state *state)
 {
 	u64 args[NARGS] = {
@@ -23,7 +29,7 @@ static unsigned int netfilter_fn(void *priv, struct sk_buff *skb, const struct n
 	OPTIMIZER_HIDE_VAR(skb);
 	stp_hit(priv, NULL, args, 0);
 	barrier_data(args); /* handlers may write the verdict */
-	return args[ARG_VERDICT];
+	return verdict_of(args[ARG_VERDICT]);
 }
 
 /* Families that the kernel was built without: it warns of hooks for them. */

@@ -237,14 +237,33 @@ static bool file_settled(const struct stp_ufile *f)
 	return smp_load_acquire(&f->state) >= STP_UFILE_READY || READ_ONCE(over);
 }
 
+/* A loader that is stopped makes no tables, nor one that has gone (a session that was left running). */
+static bool loader_works(void)
+{
+	struct task_struct *t;
+	bool works;
+
+	rcu_read_lock();
+	t = pid_task(find_pid_ns(stp_session.loader, &init_pid_ns), PIDTYPE_TGID);
+	works = t && !(READ_ONCE(t->signal->flags) & SIGNAL_STOP_STOPPED);
+	rcu_read_unlock();
+	return works;
+}
+
 void stp_ufile_wait(struct stp_ufile *f, unsigned long jiffies_left)
 {
+	unsigned long step;
+
 	stp_ufile_want(f);
 	if (READ_ONCE(f->state) == STP_UFILE_NEW) { /* the list was in use just then */
 		schedule_timeout_killable(1);
 		stp_ufile_want(f);
 	}
-	wait_event_killable_timeout(ready_queue, file_settled(f), jiffies_left);
+	for (; jiffies_left && loader_works(); jiffies_left -= step) {
+		step = min_t(unsigned long, jiffies_left, HZ / 10);
+		if (wait_event_killable_timeout(ready_queue, file_settled(f), step))
+			break; /* it is there, or the task is killed */
+	}
 }
 
 /* ---- the loader ---- */

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Packets at the hooks of netfilter: those of two protocols and two families with their addresses, ports and flags; a verdict that drops some.
+# Packets at the hooks of netfilter: those of two protocols and two families with their addresses, ports and flags; a verdict that drops some, and one that there is not.
 # any-order: yes
 # expect: udp ipv4 127.0.0.1 127.0.0.1 9997 len 31 lo: 5
 # expect: udp ipv6 ::1 ::1 9997 len 51 lo: 2
@@ -7,6 +7,7 @@
 # expect: tcp ipv4 9996 syn 0 ack 1 rst 1: 1
 # expect: members agree
 # expect: not sent
+# expect: sent
 # expect: dropped 1, in 7
 . "$TOP/testsuite/lib/script.sh"
 cat > script.stp <<'END'
@@ -21,6 +22,8 @@ probe netfilter.ip.local_out {
 		$verdict = nf_drop
 		dropped++
 	}
+	if (protocol == ipproto_udp && dport == 9995)
+		$verdict = 77
 }
 probe netfilter.hook("NF_INET_LOCAL_IN").pf("PF_INET").priority("NF_IP_PRI_FIRST"), netfilter.pf("NFPROTO_IPV6").hook("1") {
 	head = $skb->head + $skb->network_header
@@ -48,6 +51,7 @@ for n in 1 2 3 4 5; do echo $n. > /dev/udp/127.0.0.1/9997; done
 for n in 1 2; do echo $n. > /dev/udp/::1/9997; done
 (exec 3<> /dev/tcp/127.0.0.1/9996) 2> /dev/null
 (echo x > /dev/udp/127.0.0.1/9998) 2> /dev/null || echo not sent
+(echo x > /dev/udp/127.0.0.1/9995) && echo sent
 END
 # a kernel may be built without a family (the debug kernel is): no packets, and no more than a warning
 $GUEST $STAPRUN -c "bash command.sh" $(module -g script.stp) 2> errors | grep -v ready
