@@ -8,7 +8,7 @@
 # expect: members agree
 # expect: not sent
 # expect: sent
-# expect: dropped 1, in 7
+# expect: dropped 1, in 8
 . "$TOP/testsuite/lib/script.sh"
 cat > script.stp <<'END'
 global udp, tcp, dropped, inside, agree
@@ -30,7 +30,8 @@ probe netfilter.hook("NF_INET_LOCAL_IN").pf("PF_INET").priority("NF_IP_PRI_FIRST
 	udp_at = head + ($pf == 2 ? 20 : 40)
 	if (kernel_char(head + ($pf == 2 ? 9 : 6)) != 17)
 		next
-	inside += ntohs(@cast(udp_at, "udphdr")->dest) == 9997
+	port = ntohs(@cast(udp_at, "udphdr")->dest)
+	inside += port == 9997 || port == 9995
 	agree += kernel_string($in->name) == "lo" && !$out && $hooknum == 1 && $nf_hook_state->hook == 1
 }
 probe netfilter.arp.in, netfilter.bridge.forward { printf("%s %d %s %s", name, protocol, ar_sip, br_rmac) }
