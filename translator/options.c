@@ -19,7 +19,7 @@ enum long_option {
 	OPT_VERSION, OPT_HELP, OPT_VP, OPT_COLOR, OPT_SKIP_BADVARS, OPT_NO_GLOBAL, OPT_SUPPRESS_ERRORS, OPT_SUPPRESS_TIME,
 	OPT_DISABLE_CACHE, OPT_POISON_CACHE, OPT_CLEAN_CACHE, OPT_COMPATIBLE, OPT_DUMP_FUNCTIONS, OPT_DUMP_ALIASES,
 	OPT_DUMP_TYPES, OPT_VM, OPT_NAMESPACES, OPT_PREP, OPT_IGNORED, OPT_IGNORED_ARG, OPT_REFUSED, OPT_RUNTIME, OPT_NOT_YET, OPT_BUILD_AS,
-	OPT_PRIVILEGE,
+	OPT_PRIVILEGE, OPT_EXAMPLE,
 };
 
 static const char short_options[] = ":hVvtp:I:e:E:o:R:r:a:m:kgPc:x:D:bs:uqiwl:d:L:FS:B:WG:T:M:C:";
@@ -63,7 +63,7 @@ static const struct option long_options[] = {
 	{ "sysroot", required_argument, NULL, OPT_NOT_YET },
 	{ "sysenv", required_argument, NULL, OPT_NOT_YET },
 	{ "target-namespaces", required_argument, NULL, OPT_NAMESPACES },
-	{ "example", required_argument, NULL, OPT_NOT_YET },
+	{ "example", required_argument, NULL, OPT_EXAMPLE },
 	/* other ways to run scripts */
 	{ "runtime", required_argument, NULL, OPT_RUNTIME },
 	{ "bpf", no_argument, NULL, OPT_REFUSED },
@@ -216,6 +216,37 @@ static bool set_list(struct options *o, const char *arg, bool vars)
 	return true;
 }
 
+static gint name_compare(gconstpointer a, gconstpointer b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* The names of the examples, in order, with blanks between. */
+static char *example_names(const char *dir)
+{
+	GPtrArray *names = g_ptr_array_new();
+	GDir *d = g_dir_open(dir, 0, NULL);
+	const char *file;
+
+	while (d && (file = g_dir_read_name(d)))
+		if (g_str_has_suffix(file, ".stp"))
+			g_ptr_array_add(names, g_strndup(file, strlen(file) - 4));
+	g_ptr_array_sort(names, name_compare);
+	g_ptr_array_add(names, NULL);
+	return g_strjoinv(" ", (char **)names->pdata);
+}
+
+/* --example NAME: examples/NAME.stp, of which ".stp" may be left out. */
+static bool set_example(struct options *o, const char *name)
+{
+	const char *dir = stap_examples_dir();
+
+	o->script_file = g_strdup_printf("%s/%s%s", dir, name, g_str_has_suffix(name, ".stp") ? "" : ".stp");
+	if (!strchr(name, '/') && g_file_test(o->script_file, G_FILE_TEST_IS_REGULAR))
+		return true;
+	return bad("%s has no example '%s'; there are: %s", dir, name, example_names(dir));
+}
+
 static bool short_option(struct options *o, int c, char *arg)
 {
 	long n;
@@ -295,6 +326,7 @@ static bool long_option(struct options *o, int c, const char *name, char *arg)
 		return !strcmp(arg, "kernel") || bad("--runtime=%s: scripts run as kernel modules here, there is no other runtime", arg);
 	case OPT_PRIVILEGE:
 		return !strcmp(arg, "stapdev") || bad("--privilege=%s is not there yet: scripts are run by root", arg);
+	case OPT_EXAMPLE: return set_example(o, arg);
 	case OPT_REFUSED: return bad("--%s: scripts run as kernel modules on this machine here; leave the option out", name);
 	case OPT_NOT_YET: return bad("--%s is not there yet", name);
 	default: return true; /* OPT_IGNORED */
@@ -451,7 +483,7 @@ enum options_result options_parse(struct options *o, int argc, char **argv)
 		return OPTIONS_BAD;
 	if (done)
 		return OPTIONS_DONE;
-	if (!o->have_e && !o->list && optind < argc)
+	if (!o->have_e && !o->list && !o->script_file && optind < argc)
 		o->script_file = argv[optind++];
 	for (; optind < argc; optind++)
 		g_ptr_array_add(o->args, argv[optind]);

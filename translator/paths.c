@@ -62,6 +62,15 @@ const char *stap_runtime_dir(void)
 	return dir;
 }
 
+const char *stap_examples_dir(void)
+{
+	static const char *dir;
+
+	if (!dir)
+		dir = locate(NULL, "examples", STAP_DATADIR "/examples");
+	return dir;
+}
+
 const char *stap_staprun(void)
 {
 	static const char *path;

@@ -14,6 +14,8 @@ bool stap_in_build_tree(void);
 const char *stap_tapset_dir(void);
 /* The runtime's sources: a directory with abi/ and module/ in it; SYSTEMTAP_RUNTIME overrides. */
 const char *stap_runtime_dir(void);
+/* Example scripts that come with stap. */
+const char *stap_examples_dir(void);
 /* The loader (SYSTEMTAP_STAPRUN overrides), and the virtual machine's program. */
 const char *stap_staprun(void);
 const char *stap_vm_program(void);
