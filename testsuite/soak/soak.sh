@@ -11,7 +11,7 @@ case $kernel in
 /*)	release=${3:-$(ls "$kernel/lib/modules")}
 	headers=$kernel/lib/modules/$release/build
 	boot="--kernel-dir $kernel --boot-timeout 200 --append kmemleak=on" ;;
-*)	release=$(ls /lib/modules | grep "^$kernel" | sort -V | tail -n 1)
+*)	release=$(ls /lib/modules | grep "^$kernel[.-]" | sort -V | tail -n 1)
 	headers=$release
 	boot="--kernel $kernel" ;;
 esac
