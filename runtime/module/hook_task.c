@@ -17,6 +17,7 @@
 #include <linux/tracepoint.h>
 #include <linux/workqueue.h>
 #include "task_hit.h"
+#include "task_wants.h"
 #include "task_watch.h"
 #include "user_file.h"
 #include "extras.h"
@@ -26,16 +27,7 @@ STP_NEEDS_EXTRAS;
 #define LOCK_BITS 6
 #define EVENTS (STP_TASK_SYSCALL_RETURN + 1)
 
-/* Who wants an event. */
-struct want {
-	struct want *next;
-	const struct stp_probe *p;
-	u32 program;                    /* as in the notes; 0: any */
-	s32 pid;                        /* 0: any */
-	bool tree;                      /* of target() alone */
-};
-
-static struct want *wants[EVENTS];
+static struct stp_want *wants[EVENTS]; /* who wants an event */
 static raw_spinlock_t locks[1 << LOCK_BITS];
 static bool on;                         /* handlers run: tell */
 static const struct inode *loader_program;
@@ -47,10 +39,10 @@ static raw_spinlock_t *lock_of(s32 pid)
 
 static void tell(u32 event, u32 note, struct task_struct *subject, struct pt_regs *regs)
 {
-	const struct want *w;
+	const struct stp_want *w;
 
 	for (w = wants[event]; w; w = w->next) {
-		if (w->program && w->program != note / STP_NOTE_PROGRAM)
+		if (w->program && w->number + 1 != (s32)(note / STP_NOTE_PROGRAM))
 			continue;
 		if ((w->pid && w->pid != subject->tgid) || (w->tree && !(note & STP_NOTE_TREE)))
 			continue;
@@ -314,23 +306,6 @@ static void tasks_started(void)
 }
 
 /* ---- the hook ---- */
-static int want_add(const struct stp_user_group *g)
-{
-	struct want *w = kzalloc(sizeof(*w), GFP_KERNEL), **last;
-
-	if (!w)
-		return -ENOMEM;
-	w->p = g->ps->p;
-	w->pid = g->pid;
-	w->program = g->file ? stp_user_file_find(g->file->inode) + 1 : 0;
-	w->tree = stp_session.target && !g->pid;
-	for (last = &wants[w->p->arg]; *last; last = &(*last)->next)
-		;
-	*last = w;
-	g->ps->attached++;
-	return 0;
-}
-
 static int syscalls_attach(void)
 {
 	size_t i;
@@ -352,23 +327,19 @@ static int syscalls_attach(void)
 
 static int tasks_attach(void)
 {
-	struct stp_user_group *g;
 	size_t i;
-	int rc = 0;
+	int rc;
 
 	for (i = 0; i < ARRAY_SIZE(locks); i++)
 		raw_spin_lock_init(&locks[i]);
 	loader_program = stp_mm_program(current->mm);
-	for (g = stp_user_groups; g && !rc; g = g->next)
-		if (g->ps->p->kind == STP_TASK && g->ps->p->arg >= 0 && g->ps->p->arg < EVENTS)
-			rc = want_add(g);
+	rc = stp_wants_collect(wants, EVENTS, STP_TASK);
 	return rc ?: syscalls_attach();
 }
 
 /* The watch's own tracepoints stay until later, and find nobody who wants anything. */
 static void tasks_detach(void)
 {
-	struct want *w, *next;
 	size_t i;
 
 	WRITE_ONCE(on, false);
@@ -376,13 +347,7 @@ static void tasks_detach(void)
 		if (syscalls[i].tp)
 			tracepoint_probe_unregister(syscalls[i].tp, syscalls[i].fn, NULL);
 	tracepoint_synchronize_unregister();
-	for (i = 0; i < EVENTS; i++) {
-		for (w = wants[i]; w; w = next) {
-			next = w->next;
-			kfree(w);
-		}
-		wants[i] = NULL;
-	}
+	stp_wants_free(wants, EVENTS);
 }
 
 const struct stp_hook stp_hook_task = { .attach = tasks_attach, .detach = tasks_detach, .started = tasks_started };

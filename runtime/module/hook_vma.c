@@ -10,6 +10,7 @@
 #include <linux/sched/task_stack.h>
 #include <linux/workqueue.h>
 #include "task_hit.h"
+#include "task_wants.h"
 #include "task_watch.h"
 #include "umap.h"
 #include "umap_all.h"
@@ -25,16 +26,7 @@ STP_NEEDS_ALL_MAPS;
 
 #define EVENTS (STP_VMA_MOVE + 1)
 
-/* Who wants an event. */
-struct want {
-	struct want *next;
-	const struct stp_probe *p;
-	const struct inode *program;    /* NULL: any */
-	s32 pid;                        /* 0: any */
-	bool tree;                      /* of target() alone */
-};
-
-static struct want *wants[EVENTS];
+static struct stp_want *wants[EVENTS]; /* who wants an event */
 static const struct inode *loader_program;
 bool stp_vma_on;
 
@@ -42,15 +34,15 @@ extern typeof(stp_usym_put) stp_usym_put __weak;
 extern const u8 stp_umap_functions __weak; /* fn_umap.c */
 
 /* ---- whom it is about ---- */
-static bool wants_process(const struct want *w, const struct task_struct *t, const struct inode *program)
+static bool wants_process(const struct stp_want *w, const struct task_struct *t, const struct inode *program)
 {
-	return (!w->program || w->program == program) && (!w->pid || w->pid == t->tgid) && (!w->tree || stp_in_tree(t->tgid));
+	return (!w->program || w->program->inode == program) && (!w->pid || w->pid == t->tgid) && (!w->tree || stp_in_tree(t->tgid));
 }
 
 bool stp_vma_of_interest(struct task_struct *p, struct mm_struct *mm)
 {
 	const struct inode *program = stp_mm_program(mm);
-	const struct want *w;
+	const struct stp_want *w;
 	u32 i;
 
 	if (program == loader_program)
@@ -73,7 +65,7 @@ static void tell(u32 event, struct task_struct *subject, u64 start, u64 end, con
 		[STP_VMA_START] = start, [STP_VMA_END] = end, [STP_VMA_OFFSET] = m->flags & STP_UMAP_NOFILE ? 0 : m->off + (start - m->start),
 		[STP_VMA_FLAGS] = m->flags & (STP_UMAP_PERMS | STP_UMAP_SHARED), [STP_VMA_OLD] = old, [STP_VMA_ENTRY] = (u64)m,
 	};
-	const struct want *w;
+	const struct stp_want *w;
 
 	for (w = wants[event]; w; w = w->next)
 		if (wants_process(w, subject, program))
@@ -276,49 +268,17 @@ static void vma_started(void)
 }
 
 /* ---- the hook ---- */
-static int want_add(const struct stp_user_group *g)
-{
-	struct want *w = kzalloc(sizeof(*w), GFP_KERNEL), **last;
-
-	if (!w)
-		return -ENOMEM;
-	w->p = g->ps->p;
-	w->pid = g->pid;
-	w->program = g->file ? g->file->inode : NULL;
-	w->tree = stp_session.target && !g->pid;
-	for (last = &wants[w->p->arg]; *last; last = &(*last)->next)
-		;
-	*last = w;
-	g->ps->attached++;
-	return 0;
-}
-
 static int vma_attach(void)
 {
-	const struct stp_user_group *g;
-	int rc = 0;
-
 	loader_program = stp_mm_program(current->mm);
-	for (g = stp_user_groups; g && !rc; g = g->next)
-		if (g->ps->p->kind == STP_VMA && g->ps->p->arg >= 0 && g->ps->p->arg < EVENTS)
-			rc = want_add(g);
-	return rc;
+	return stp_wants_collect(wants, EVENTS, STP_VMA);
 }
 
 /* Behind the tracker's own end: it tells nothing any more. */
 static void vma_detach(void)
 {
-	struct want *w, *next;
-	size_t i;
-
 	WRITE_ONCE(stp_vma_on, false);
-	for (i = 0; i < EVENTS; i++) {
-		for (w = wants[i]; w; w = next) {
-			next = w->next;
-			kfree(w);
-		}
-		wants[i] = NULL;
-	}
+	stp_wants_free(wants, EVENTS);
 }
 
 const struct stp_hook stp_hook_vma = { .attach = vma_attach, .detach = vma_detach, .started = vma_started };
