@@ -92,6 +92,7 @@ void gen_config(struct gen *g, GString *out)
 	put_field(out, "maxbacktrace", g->maxbacktrace);
 	put_field(out, "scratch_size", (int64_t)scratch_size(g));
 	put_field(out, "buffer_bytes", (int64_t)o->buffer_mb << 20);
+	put_field(out, "tables_wait_ms", define(g, "STP_TABLES_WAIT", 10000));
 	put_field(out, "vma_strategy", vma_strategy(g));
 	put_field(out, "suppress_errors", o->suppress_handler_errors);
 	put_field(out, "suppress_time_limits", o->suppress_time_limits);

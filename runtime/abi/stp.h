@@ -553,6 +553,7 @@ struct stp_config {                         /* -D settings, 0 or negative where 
 	u32 maxbacktrace;                   /* MAXBACKTRACE, 20: frames of a stack */
 	u32 scratch_size;                   /* bytes of scratch memory a context */
 	u32 buffer_bytes;                   /* output buffer a CPU, 0: default */
+	u32 tables_wait_ms;                 /* STP_TABLES_WAIT, 10000: for the tables of a file that a program has just mapped */
 	u8 vma_strategy;                    /* STP_VMA_STRATEGY: enum stp_vma_strategy */
 	u8 suppress_errors;                 /* --suppress-handler-errors */
 	u8 suppress_time_limits;

@@ -16,7 +16,6 @@
 #include "usym.h"
 #include "compat/vma.h"
 
-#define WAIT_MS 10000           /* at most, for the tables of files that a descendant of target() has mapped */
 #define WAIT_FILES 32
 
 extern typeof(stp_usym_put) stp_usym_put __weak;
@@ -178,7 +177,7 @@ static u32 find_unsettled(const struct stp_umaps *maps, const struct stp_ranges 
 /* Before the program runs on.  They are of programs, and stay. */
 static void wait_for_tables(struct stp_ufile *const *files, u32 n)
 {
-	unsigned long end = jiffies + msecs_to_jiffies(WAIT_MS), now;
+	unsigned long end = jiffies + msecs_to_jiffies(stp_script.config->tables_wait_ms), now;
 	u32 i;
 
 	for (i = 0; i < n; i++)
@@ -279,11 +278,13 @@ void stp_umap_tell_known(struct mm_struct *mm, struct task_struct *subject)
 static void scan_task(struct task_struct *p)
 {
 	struct mm_struct *mm = get_task_mm(p);
+	bool held; /* the command of -c, forked from the loader: its exec will wait for what it needs */
 
 	if (!mm)
 		return;
+	held = rcu_access_pointer(mm->exe_file) == rcu_access_pointer(current->mm->exe_file);
 	if (stp_umap_of_interest(p, mm))
-		stp_umap_scan(p, mm, &stp_umap_everything, STP_SCAN_NEW | (stp_session.target ? STP_SCAN_WAIT : 0));
+		stp_umap_scan(p, mm, &stp_umap_everything, STP_SCAN_NEW | (stp_session.target && !held ? STP_SCAN_WAIT : 0));
 	mmput(mm);
 }
 

@@ -10,6 +10,7 @@
 # expect: .maxaction = 4000
 # expect: .overload_threshold = 0
 # expect: .maxmemory = 2097152
+# expect: .tables_wait_ms = 1500
 # expect: .suppress_errors = 1
 # expect: .suppress_time_limits = 1
 # expect: .arg2 = 4096LL
@@ -22,8 +23,8 @@
 # expect: status 1
 script='probe begin { println(1) }'
 $STAP -r $RELEASE -p3 -e "$script" -v -DMAPHASHBIAS=2 -D MINSTACKSPACE=1 -DMAXACTON=5 -DMY_OWN=x '-DMAXACTION=(1 + 3) * 1000' -DMAXACTION=4000 \
-	'-DMAXSTRINGLEN=(1<<8)*2' -DSTP_NO_OVERLOAD '-DSTP_MAXMEMORY=2*1024UL' -DSTAP_SUPPRESS_HANDLER_ERRORS > c || exit 1
-for field in maxstringlen maxaction overload_threshold maxmemory suppress_errors; do grep -o "\.$field = [0-9-]*" c; done
+	'-DMAXSTRINGLEN=(1<<8)*2' -DSTP_NO_OVERLOAD '-DSTP_MAXMEMORY=2*1024UL' -DSTP_TABLES_WAIT=1500 -DSTAP_SUPPRESS_HANDLER_ERRORS > c || exit 1
+for field in maxstringlen maxaction overload_threshold maxmemory tables_wait_ms suppress_errors; do grep -o "\.$field = [0-9-]*" c; done
 $STAP -r $RELEASE -p3 -e "$script" -DSTAP_SUPPRESS_TIME_LIMITS_ENABLE > c || exit 1
 grep -o "\.suppress_time_limits = [0-9-]*" c
 procfs='probe procfs("a").read { $value = "x" } probe procfs("b").write { println($value) } probe procfs("c").read.maxsize(9) { $value = "y" }'
