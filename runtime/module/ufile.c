@@ -11,6 +11,7 @@
 #include <linux/mutex.h>
 #include <linux/pid.h>
 #include <linux/pid_namespace.h>
+#include <linux/rculist.h>
 #include <linux/rcupdate.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
@@ -135,10 +136,35 @@ struct stp_ufile *stp_ufile_get(struct file *file)
 		}
 	f = file_new(file, i);
 	if (f)
-		hlist_add_head(&f->node, head);
+		hlist_add_head_rcu(&f->node, head); /* stp_ufile_find takes no lock */
 out:
 	mutex_unlock(&files_lock);
 	return f;
+}
+
+struct stp_ufile *stp_ufile_find(const struct file *file)
+{
+	const struct inode *i = file_inode(file);
+	struct stp_ufile *f;
+
+	hlist_for_each_entry_rcu(f, &files[(i->i_ino ^ i->i_sb->s_dev) % BUCKETS], node, true)
+		if (same_file(f, i))
+			break;
+	return f;
+}
+
+bool stp_ufile_keep(struct stp_ufile *f)
+{
+	unsigned long flags;
+	bool kept;
+
+	if (READ_ONCE(f->state) != STP_UFILE_NEW)
+		return true;
+	raw_spin_lock_irqsave(&wanted_lock, flags);
+	f->mapped = true;
+	kept = f->state != STP_UFILE_NEW || f->file;
+	raw_spin_unlock_irqrestore(&wanted_lock, flags);
+	return kept;
 }
 
 static struct stp_ufile *find_source(struct hlist_head *head, u8 source, const struct pid *pid, u64 ino)
@@ -173,7 +199,7 @@ static struct stp_ufile *source_get(u8 source, const char *path, struct pid *pid
 	f->source = source;
 	f->pid = pid;
 	f->ino = ino;
-	hlist_add_head(&f->node, head);
+	hlist_add_head_rcu(&f->node, head);
 out:
 	mutex_unlock(&files_lock);
 	return f;
@@ -429,7 +455,7 @@ static void let_go(enum stp_ufile_state upto)
 			if (f->mapped || !f->file)
 				continue;
 			raw_spin_lock_irq(&wanted_lock);
-			if (f->state <= upto) {
+			if (f->state <= upto && !f->mapped) {
 				file = f->file;
 				f->file = NULL;
 			}

@@ -44,6 +44,10 @@ void stp_ufile_identify(struct stp_ufile *f, struct file *file);
 bool stp_ufile_is_program(const struct file *file);
 /* The entry of a file, made when it is new.  Process context; NULL: no memory. */
 struct stp_ufile *stp_ufile_get(struct file *file);
+/* The entry of a file, if there is one.  Any context; entries stay. */
+struct stp_ufile *stp_ufile_find(const struct file *file);
+/* It is mapped, in a place where the next sweep will find it: its file is not let go.  False: it has been, and is only had again by stp_ufile_get. */
+bool stp_ufile_keep(struct stp_ufile *f);
 /*
  * What stands for a file where there is none: the vdso, and for code that a process makes as it runs the list of its symbols
  * (/tmp/perf-PID.map), which its own just-in-time compiler writes.  Made when they are new; process context; NULL: no memory.

@@ -8,17 +8,17 @@
 #include <linux/spinlock.h>
 #include "port.h"
 #include "umap.h"
+#include "umap_recent.h"
 #include "utab.h"
 
-#define BUCKET_BITS 10
 #define SWEEP_TRIES 10          /* readers may be waiting for a table, and others should not wait behind a sweep that waits for them */
 
-static struct hlist_head spaces[1 << BUCKET_BITS];
+struct hlist_head stp_spaces[1 << STP_SPACES_BITS];
 static DEFINE_SPINLOCK(spaces_lock);           /* changes of the hash table */
 
 static inline struct hlist_head *bucket(const struct mm_struct *mm)
 {
-	return &spaces[hash_ptr(mm, BUCKET_BITS)];
+	return &stp_spaces[hash_ptr(mm, STP_SPACES_BITS)];
 }
 
 static struct stp_space *space_find(const struct mm_struct *mm)
@@ -35,7 +35,7 @@ bool stp_umap_known(const struct mm_struct *mm)
 {
 	bool known;
 
-	if (!mm || hlist_empty(bucket(mm)))
+	if (!mm || !stp_umap_maybe(mm))
 		return false;
 	rcu_read_lock();
 	known = space_find(mm);
@@ -65,35 +65,47 @@ void stp_umaps_put(struct stp_umaps *m)
 		call_rcu(&m->rcu, maps_free);
 }
 
-const struct stp_umaps *stp_umaps_current(void)
+const struct stp_space *stp_space_current(void)
 {
 	const struct mm_struct *mm = current->mm;
-	struct stp_space *s = mm ? space_find(mm) : NULL;
+
+	return mm ? space_find(mm) : NULL;
+}
+
+const struct stp_umaps *stp_umaps_current(void)
+{
+	const struct stp_space *s = stp_space_current();
 
 	return s ? rcu_dereference_raw(s->maps) : NULL;
 }
 
-const struct stp_umap *stp_umap_find(u64 addr)
+const struct stp_umap *stp_space_find(const struct stp_space *s, u64 addr)
 {
-	const struct stp_umaps *maps = stp_umaps_current();
+	const struct stp_umaps *maps = rcu_dereference_raw(s->maps);
+	const struct stp_umap *m = maps ? stp_umaps_find(maps, addr) : NULL;
 
-	return maps ? stp_umaps_find(maps, addr) : NULL;
+	return m || likely(!rcu_access_pointer(s->recent)) ? m : stp_recent_find(s, addr);
 }
 
-bool stp_umap_overlaps(const struct mm_struct *mm, u64 start, u64 end)
+const struct stp_umap *stp_umap_find(u64 addr)
+{
+	const struct stp_space *s = stp_space_current();
+
+	return s ? stp_space_find(s, addr) : NULL;
+}
+
+bool stp_space_overlaps(const struct stp_space *s, u64 start, u64 end)
 {
 	const struct stp_umaps *maps;
-	const struct stp_umap *m = NULL;
-	struct stp_space *s;
+	const struct stp_umap *m;
+	bool does;
 
 	rcu_read_lock();
-	s = space_find(mm);
-	maps = s ? rcu_dereference_raw(s->maps) : NULL;
-	if (maps)
-		m = stp_umaps_behind(maps, start);
-	start = m ? m->start : end;
+	maps = rcu_dereference(s->maps);
+	m = maps ? stp_umaps_behind(maps, start) : NULL;
+	does = (m && m->start < end) || stp_recent_overlaps(s, start, end);
 	rcu_read_unlock();
-	return start < end;
+	return does;
 }
 
 const struct stp_utab *stp_umap_table(const struct stp_umap *m, u64 addr, u64 *file_addr)
@@ -198,11 +210,13 @@ void stp_umap_share(struct mm_struct *parent, struct mm_struct *child)
 		made = space_new(child, GFP_ATOMIC);
 		if (made) {
 			struct stp_umaps *maps = rcu_dereference_protected(s->maps, true);
+			bool failed;
 
 			stp_add_ret(&maps->users, 1);
 			RCU_INIT_POINTER(made->maps, maps);
+			RCU_INIT_POINTER(made->recent, stp_recent_copy(s, &failed));
 			made->told = s->told;
-			made->stale = s->stale;
+			made->stale = s->stale || failed;
 			hlist_add_head_rcu(&made->node, bucket(child));
 		}
 	}
@@ -229,6 +243,7 @@ static void spaces_free(struct stp_space *gone)
 	while ((s = gone) != NULL) {
 		gone = s->next_gone;
 		stp_umaps_put(rcu_dereference_protected(s->maps, true));
+		kfree(rcu_dereference_protected(s->recent, true));
 		mmdrop(s->mm);
 		kfree(s);
 	}
@@ -240,9 +255,9 @@ static void remove_some(bool all)
 	struct hlist_node *next;
 	u32 i;
 
-	for (i = 0; i < ARRAY_SIZE(spaces); i++) {
+	for (i = 0; i < ARRAY_SIZE(stp_spaces); i++) {
 		spin_lock(&spaces_lock);
-		hlist_for_each_entry_safe(s, next, &spaces[i], node)
+		hlist_for_each_entry_safe(s, next, &stp_spaces[i], node)
 			if (all || !atomic_read(&s->mm->mm_users))
 				space_remove(s, &gone);
 		spin_unlock(&spaces_lock);
@@ -266,12 +281,13 @@ static void mark_files(void)
 	struct stp_space *s;
 	u32 i;
 
-	for (i = 0; i < ARRAY_SIZE(spaces); i++) {
+	for (i = 0; i < ARRAY_SIZE(stp_spaces); i++) {
 		rcu_read_lock();
-		hlist_for_each_entry_rcu(s, &spaces[i], node) {
+		hlist_for_each_entry_rcu(s, &stp_spaces[i], node) {
 			maps = rcu_dereference_raw(s->maps);
 			if (maps)
 				mark_files_of(maps);
+			stp_recent_mark(s);
 		}
 		rcu_read_unlock();
 	}

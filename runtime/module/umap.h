@@ -12,6 +12,7 @@
 #ifndef STP_UMAP_H
 #define STP_UMAP_H
 
+#include <linux/hash.h>
 #include <linux/mm_types.h>
 #include <linux/mutex.h>
 #include <linux/rcupdate.h>
@@ -27,8 +28,10 @@
  * handlers); the result is valid as long as they stay off.
  */
 const struct stp_umap *stp_umap_find(u64 addr);
-/* All of the current process's, or NULL. */
+/* All that is in the current process's table, or NULL; and for who looks up many addresses, the same with what is beside the table. */
 const struct stp_umaps *stp_umaps_current(void);
+const struct stp_space *stp_space_current(void);
+const struct stp_umap *stp_space_find(const struct stp_space *s, u64 addr);
 /* The file's own address of an address within m, and the file's table; NULL when there is no table (yet): it is asked for then. */
 const struct stp_utab *stp_umap_table(const struct stp_umap *m, u64 addr, u64 *file_addr);
 
@@ -39,16 +42,25 @@ struct stp_space {
 	struct stp_space *next_gone;
 	struct mm_struct *mm;
 	struct stp_umaps __rcu *maps;   /* NULL: not read yet */
+	struct stp_recent __rcu *recent; /* beside it; NULL: nothing (umap_recent.h) */
 	struct mutex lock;              /* who reads the mappings; outside mmap_lock */
 	bool told;                      /* a script's probes know what is mapped (hook_vma.c) */
 	bool stale;                     /* a change was not noted: all is to be read again */
+	bool scanning;                  /* between a scan's reading and its end: nothing is noted in `recent` */
 };
 
 /* Process context or tracepoints; mm has users, so that the result stays.  NULL: not known and not to be made, or no memory. */
 struct stp_space *stp_space_get(struct mm_struct *mm, bool create);
 bool stp_umap_known(const struct mm_struct *mm);
+/* A quick look first: false, it is not known. */
+#define STP_SPACES_BITS 10
+extern struct hlist_head stp_spaces[1 << STP_SPACES_BITS];
+static __always_inline bool stp_umap_maybe(const struct mm_struct *mm)
+{
+	return READ_ONCE(stp_spaces[hash_ptr(mm, STP_SPACES_BITS)].first);
+}
 /* Is there anything tracked in a range? */
-bool stp_umap_overlaps(const struct mm_struct *mm, u64 start, u64 end);
+bool stp_space_overlaps(const struct stp_space *s, u64 start, u64 end);
 /* The process's own list of symbols, where all of a range is tracked as code that the process makes as it runs; NULL: it is not. */
 struct stp_ufile *stp_umap_jit(const struct mm_struct *mm, u64 start, u64 end);
 /* Something changed, and there was no memory to note what. */
@@ -69,6 +81,8 @@ int stp_umap_scan(struct task_struct *task, struct mm_struct *mm, const struct s
 /* ... every process of interest that is there already. */
 int stp_umap_scan_all(void);
 extern const struct stp_ranges stp_umap_everything;
+/* Do processes wait for the tables of files that they map? */
+bool stp_umap_waits(void);
 /* How many times mappings could not be kept for want of memory. */
 extern atomic64_t stp_umap_lost;
 

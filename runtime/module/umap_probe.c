@@ -12,57 +12,71 @@
 #include "session.h"
 #include "umap.h"
 #include "umap_hint.h"
+#include "umap_recent.h"
 #include "compat/ftrace.h"
 
 /* ---- what they look at: registers at the function's entry ---- */
 /* Code that the process makes itself comes and goes by changes of rights, which are of no interest to names. */
-static bool is_change(const struct vm_area_struct *vma)
+static bool is_change(const struct stp_space *s, const struct vm_area_struct *vma)
 {
-	if (&stp_umap_wants_all)
+	if (&stp_umap_wants_all || (vma->vm_file && (vma->vm_flags & VM_EXEC || &stp_umap_wants_data)))
 		return true;
-	if (!vma->vm_file && stp_umap_jit(current->mm, vma->vm_start, vma->vm_end))
-		return false;
-	return vma->vm_flags & VM_EXEC || (vma->vm_file && &stp_umap_wants_data) ||
-	       stp_umap_overlaps(current->mm, vma->vm_start, vma->vm_end);
+	return (vma->vm_flags & VM_EXEC || stp_space_overlaps(s, vma->vm_start, vma->vm_end)) &&
+	       (vma->vm_file || !stp_umap_jit(current->mm, vma->vm_start, vma->vm_end));
+}
+
+static noinline void maps(const struct vm_area_struct *vma)
+{
+	struct stp_space *s = stp_space_get(current->mm, false);
+
+	if (s && vma->vm_mm == current->mm && is_change(s, vma) && !stp_recent_map(s, vma))
+		stp_umap_changes(vma->vm_start, vma->vm_end);
 }
 
 static __always_inline void on_map(const struct pt_regs *regs)
 {
-	const struct vm_area_struct *vma = (void *)regs->di;
-
-	if (likely(!stp_umap_known(current->mm)) || vma->vm_mm != current->mm)
-		return;
-	if (is_change(vma))
-		stp_umap_changes(vma->vm_start, vma->vm_end);
+	if (unlikely(stp_umap_maybe(current->mm)))
+		maps((void *)regs->di);
 }
 
-static __always_inline void unmaps(u64 start, u64 end)
+/* vma: the first one that goes, mmap_lock held for writing; NULL: neither. */
+static noinline void unmaps(const struct vm_area_struct *vma, u64 start, u64 end)
 {
-	if (unlikely(stp_umap_known(current->mm)) && stp_umap_overlaps(current->mm, start, end))
+	struct stp_space *s = stp_space_get(current->mm, false);
+
+	if (s && stp_space_overlaps(s, start, end) && !(vma && stp_recent_unmap(s, vma, start, end)))
 		stp_umap_changes(start, end);
 }
 
 /* (iterator, vma, mm, start, end, ...) */
 static __always_inline void on_unmap(const struct pt_regs *regs)
 {
-	unmaps(regs->cx, regs->r8);
+	if (unlikely(stp_umap_maybe(current->mm)) && regs->dx == (u64)current->mm)
+		unmaps((void *)regs->si, regs->cx, regs->r8);
 }
 
 /* (start, length, ...) */
 static __always_inline void on_munmap(const struct pt_regs *regs)
 {
-	unmaps(regs->di, regs->di + regs->si);
+	if (unlikely(stp_umap_maybe(current->mm)))
+		unmaps(NULL, regs->di, regs->di + regs->si);
 }
 
 /* The system call: what it moves away from; where to is known when it returns. */
-static __always_inline void on_mremap(const struct pt_regs *regs)
+static noinline void remaps(void)
 {
 	unsigned long args[6];
 
-	if (likely(!stp_umap_known(current->mm)))
+	if (!stp_umap_known(current->mm))
 		return;
 	syscall_get_arguments(current, task_pt_regs(current), args);
 	stp_umap_changes(args[0], args[0] + max(args[1], args[2]));
+}
+
+static __always_inline void on_mremap(const struct pt_regs *regs)
+{
+	if (unlikely(stp_umap_maybe(current->mm)))
+		remaps();
 }
 
 /* A child, before it is in user mode for the first time: it has not got all that its parent had (MADV_DONTFORK). */

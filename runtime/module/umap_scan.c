@@ -11,6 +11,7 @@
 #include "session.h"
 #include "umap.h"
 #include "umap_hint.h"
+#include "umap_recent.h"
 #include "umap_tell.h"
 #include "umap_vma.h"
 #include "usym.h"
@@ -65,8 +66,9 @@ static bool list_vma(struct vma_list *l, struct task_struct *task, const struct 
  * Makes a range as large as the mappings and table entries that it cuts, and those beside it: a change may have made one of two, or
  * two of one.  mmap_lock is held.
  */
-static void range_widen(struct mm_struct *mm, const struct stp_umaps *maps, u64 *lo, u64 *hi)
+static void range_widen(const struct stp_space *s, const struct stp_umaps *maps, u64 *lo, u64 *hi)
 {
+	struct mm_struct *mm = s->mm;
 	u64 at_lo = *lo ? *lo - 1 : 0, at_hi = *hi, was_lo, was_hi;
 	const struct vm_area_struct *vma;
 	const struct stp_umap *m;
@@ -83,14 +85,20 @@ static void range_widen(struct mm_struct *mm, const struct stp_umaps *maps, u64 
 			*hi = max(*hi, (u64)vma->vm_end);
 		if (m && m->start <= at_hi)
 			*hi = max(*hi, m->end);
+		m = stp_recent_overlaps(s, *lo, *hi);
+		if (m) {
+			*lo = min(*lo, m->start);
+			*hi = max(*hi, m->end);
+		}
 		at_lo = *lo;
 		at_hi = *hi - 1;
 	} while (*lo < was_lo || *hi > was_hi);
 }
 
 /* The table with what is there now in a range, made wider (*lo, *hi); NULL: no memory.  mmap_lock is held. */
-static struct stp_umaps *read_range(struct task_struct *task, struct mm_struct *mm, const struct stp_umaps *maps, u64 *lo, u64 *hi)
+static struct stp_umaps *read_range(struct stp_space *s, struct task_struct *task, const struct stp_umaps *maps, u64 *lo, u64 *hi)
 {
+	struct mm_struct *mm = s->mm;
 	struct stp_umaps *ret = NULL;
 	struct vma_list l = { NULL };
 	struct vm_area_struct *vma;
@@ -98,7 +106,7 @@ static struct stp_umaps *read_range(struct task_struct *task, struct mm_struct *
 	bool ok = true, has_before;
 
 	if (*hi != ~0ull)
-		range_widen(mm, maps, lo, hi);
+		range_widen(s, maps, lo, hi);
 	vma = *lo ? find_vma(mm, *lo - 1) : NULL;
 	has_before = vma && vma->vm_end == *lo && vma->vm_file && stp_umap_read_vma(&before, vma, NULL, task) && before.file;
 	{
@@ -133,15 +141,17 @@ static bool join_two(struct stp_ranges *ranges)
 }
 
 /* ... in all of them.  Ranges are changed; NULL: no memory, or (-EINTR) killed. */
-static struct stp_umaps *read_ranges(struct task_struct *task, struct mm_struct *mm, struct stp_umaps *old, struct stp_ranges *ranges)
+static struct stp_umaps *read_ranges(struct stp_space *s, struct task_struct *task, struct stp_umaps *old, struct stp_ranges *ranges)
 {
+	struct mm_struct *mm = s->mm;
 	struct stp_umaps *maps = old, *more;
 	u32 i;
 
 	if (mmap_read_lock_killable(mm))
 		return ERR_PTR(-EINTR);
+	WRITE_ONCE(s->scanning, true);
 	for (i = 0; i < ranges->n; i++) {
-		more = read_range(task, mm, maps, &ranges->r[i].lo, &ranges->r[i].hi);
+		more = read_range(s, task, maps, &ranges->r[i].lo, &ranges->r[i].hi);
 		if (maps != old)
 			stp_umaps_free(maps); /* nobody has seen it */
 		maps = more;
@@ -158,6 +168,11 @@ static struct stp_umaps *read_ranges(struct task_struct *task, struct mm_struct 
 static bool tables_wanted(void)
 {
 	return stp_usym_put || &stp_umap_wants_rows || &stp_umap_wants_data || &stp_umap_wants_lines;
+}
+
+bool stp_umap_waits(void)
+{
+	return stp_session.target && tables_wanted();
 }
 
 /* Files in those ranges whose tables are not there yet. */
@@ -210,6 +225,8 @@ static void replace(struct stp_space *s, struct stp_umaps *old, struct stp_umaps
 	if (old)
 		stp_add_ret(&old->users, 1);
 	stp_space_set(s, maps);
+	stp_recent_strike(s, ranges);
+	smp_store_release(&s->scanning, false);
 	if (n)
 		wait_for_tables(files, n);
 	if (diff)
@@ -228,9 +245,10 @@ static int scan_locked(struct stp_space *s, struct task_struct *task, const stru
 
 	down_read(&stp_umap_names_lock);
 	WRITE_ONCE(s->stale, false);
-	maps = read_ranges(task, s->mm, old, &ranges);
+	maps = read_ranges(s, task, old, &ranges);
 	if (IS_ERR(maps)) {
 		WRITE_ONCE(s->stale, true);
+		WRITE_ONCE(s->scanning, false);
 		if (PTR_ERR(maps) == -ENOMEM)
 			atomic64_inc(&stp_umap_lost);
 	} else {

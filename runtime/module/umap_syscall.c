@@ -27,20 +27,38 @@ static const u16 numbers[] = { MMAP, MPROTECT, MUNMAP, BRK, MREMAP, PKEY_MPROTEC
 static const u16 ia32_numbers[] = { 90 /* mmap */, 192 /* mmap2 */, 91 /* munmap */, 125 /* mprotect */, 163 /* mremap */, 45 /* brk */,
 	117 /* ipc */, 397 /* shmat */, 398 /* shmdt */, 380 /* pkey_mprotect */, 2 /* fork */, 120 /* clone */, 190 /* vfork */, 435 };
 
+/* Does a range matter where not all mappings are wanted?  What may be run now, or was tracked. */
+static bool matters(u64 start, u64 end, bool code)
+{
+	const struct stp_space *s;
+
+	if (&stp_umap_wants_all || &stp_umap_wants_data || code || current->personality & READ_IMPLIES_EXEC)
+		return true;
+	s = stp_space_get(current->mm, false);
+	return s && (READ_ONCE(s->stale) || !rcu_access_pointer(s->maps) || stp_space_overlaps(s, start, end));
+}
+
+static void range_returned(u64 start, u64 end, bool code)
+{
+	if (matters(start, end, code))
+		stp_umap_changes(start, end);
+}
+
 static noinline void returned(u32 nr, const struct pt_regs *regs, unsigned long ret)
 {
 	struct mm_struct *mm = current->mm;
+	u64 start = nr == MMAP && !IS_ERR_VALUE(ret) ? ret : regs->di;
 
 	/* what grows without a call */
 	if (&stp_umap_wants_all)
 		stp_umap_changes(mm->start_stack, mm->start_stack);
 	/* one that fails may have made room before */
-	if (nr == MMAP)
-		stp_umap_changes(IS_ERR_VALUE(ret) ? regs->di : ret, (IS_ERR_VALUE(ret) ? regs->di : ret) + regs->si);
-	else if (nr == MUNMAP || nr == MPROTECT || nr == PKEY_MPROTECT)
-		stp_umap_changes(regs->di, regs->di + regs->si);
+	if (nr == MMAP || nr == MPROTECT || nr == PKEY_MPROTECT)
+		range_returned(start, start + regs->si, regs->dx & PROT_EXEC);
+	else if (nr == MUNMAP)
+		range_returned(start, start + regs->si, false);
 	else if (nr == BRK)
-		stp_umap_changes(mm->start_brk, mm->brk);
+		range_returned(mm->start_brk, mm->brk, false);
 	else if (nr == MREMAP)
 		stp_umap_changes(regs->di, regs->di + max(regs->si, regs->dx));
 	else if (!IS_ERR_VALUE(ret))
@@ -54,7 +72,7 @@ static void on_return(void *data, struct pt_regs *regs, long ret)
 	unsigned long nr = regs->orig_ax;
 	bool ia32 = in_ia32_syscall();
 
-	if (likely(nr >= CALLS || !test_bit(nr, ia32 ? ia32_calls : calls)) || likely(!stp_umap_known(current->mm)))
+	if (likely(nr >= CALLS || !test_bit(nr, ia32 ? ia32_calls : calls)) || likely(!stp_umap_maybe(current->mm)) || !stp_umap_known(current->mm))
 		return;
 	/* of forks only the child has something new */
 	if (!ia32 && (nr == CLONE || nr == FORK || nr == VFORK || nr == CLONE3) && (ret || !&stp_umap_wants_all))

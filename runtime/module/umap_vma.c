@@ -5,7 +5,7 @@
 #include "umap_vma.h"
 #include "compat/vma.h"
 
-static u32 flags_of(unsigned long vm_flags)
+u32 stp_umap_flags(unsigned long vm_flags)
 {
 	return (vm_flags & VM_READ ? STP_UMAP_READ : 0) | (vm_flags & VM_WRITE ? STP_UMAP_WRITE : 0) |
 	       (vm_flags & VM_EXEC ? STP_UMAP_EXEC : 0) | (vm_flags & VM_MAYSHARE ? STP_UMAP_SHARED : 0);
@@ -84,7 +84,7 @@ bool stp_umap_read_vma(struct stp_umap *new, const struct vm_area_struct *vma, c
 	const char *special;
 	bool failed = false;
 
-	*new = (struct stp_umap){ .start = vma->vm_start, .end = vma->vm_end, .flags = flags_of(vma->vm_flags) };
+	*new = (struct stp_umap){ .start = vma->vm_start, .end = vma->vm_end, .flags = stp_umap_flags(vma->vm_flags) };
 	if (vma->vm_file)
 		return read_file(new, vma);
 	new->flags |= STP_UMAP_NOFILE;

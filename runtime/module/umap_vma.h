@@ -6,6 +6,9 @@
 #include <linux/mm_types.h>
 #include "umap.h"
 
+/* STP_UMAP_* of a mapping's VM_* */
+u32 stp_umap_flags(unsigned long vm_flags);
+
 /*
  * Under mmap_lock and stp_umap_names_lock; may sleep.  prev: the entry of the mapping before, where that ends at this one's start, or NULL; task: one of that address space.  False: not
  * one that is tracked.  new->file is NULL: no memory.

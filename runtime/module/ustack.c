@@ -17,7 +17,7 @@ const u8 stp_umap_wants_rows = 1;
 
 /* Where a walk is: the mapping that the last pc was in, its table, and what leads from an address to the file's own. */
 struct walk {
-	const struct stp_umaps *maps;
+	const struct stp_space *space;
 	const struct stp_umap *m;
 	const struct stp_utab *t;
 	u64 delta;
@@ -79,7 +79,7 @@ static const struct stp_utab_rule *rule_at(const struct walk *w, u64 at)
 static const struct stp_utab *table_at(struct walk *w, u64 pc, u64 *at)
 {
 	if (!w->m || pc < w->m->start || pc >= w->m->end) {
-		w->m = stp_umaps_find(w->maps, pc);
+		w->m = stp_space_find(w->space, pc);
 		w->jit = w->m && w->m->file->source == STP_SOURCE_PERF_MAP;
 		w->t = w->m && !w->jit ? stp_umap_table(w->m, pc, at) : NULL;
 		w->delta = *at - pc;
@@ -139,7 +139,7 @@ static enum stp_step step_jit(struct walk *w, struct stp_uregs *r, bool *interru
 	if (!r->bp_known || r->bp & 7 || r->bp - r->sp > JIT_FRAME_MAX ||
 	    stp_utab_step(&rule, 0, r, read_word, w, interrupted) != STP_STEP_OK)
 		return STP_STEP_LOST;
-	m = stp_umaps_find(w->maps, r->ip);
+	m = stp_space_find(w->space, r->ip);
 	return m && m->flags & STP_UMAP_EXEC ? STP_STEP_OK : STP_STEP_LOST;
 }
 
@@ -156,11 +156,11 @@ static enum stp_step step(struct walk *w, struct stp_uregs *r, bool *interrupted
 /* From registers on, behind the n that are there; `interrupted`: r->ip is not behind a call. */
 static u32 follow(struct stp_uregs *r, u64 *pc, u32 n, u32 max, bool interrupted)
 {
-	struct walk w = { .maps = stp_umaps_current(), .nmi = in_nmi() };
+	struct walk w = { .space = stp_space_current(), .nmi = in_nmi() };
 
 	while (n < max) {
 		pc[n++] = r->ip;
-		if (n == max || !w.maps || step(&w, r, &interrupted) != STP_STEP_OK)
+		if (n == max || !w.space || step(&w, r, &interrupted) != STP_STEP_OK)
 			break;
 		if (!interrupted)
 			trampoline_undo(r);
