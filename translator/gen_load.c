@@ -13,6 +13,15 @@ static bool is_cheap_register(int64_t off)
 	return off >= REGS_R9 && off <= REGS_DI;
 }
 
+/* Behind a function that may go on in another, which is not followed: then no result is known. */
+static bool at_jump(struct fn *f)
+{
+	if (!f->probe || !f->probe->jumps_out)
+		return false;
+	gen_declare(f->g, "s64 stp_user_result(struct stp_ctx *c);");
+	return true;
+}
+
 struct val gen_ctxval(struct fn *f, struct expr *e)
 {
 	struct val v;
@@ -22,6 +31,11 @@ struct val gen_ctxval(struct fn *f, struct expr *e)
 		f->regs |= !is_cheap_register(e->num);
 		return val_text(TY_LONG, gen_text(f, "(s64)c->regs[%lld]", (long long)e->num / 8));
 	case CTX_RETVAL:
+		if (at_jump(f)) {
+			v = gen_long_tmp(f, "stp_user_result(c)");
+			gen_check(f, e->loc, expr_what(f, e));
+			return v;
+		}
 		return val_text(TY_LONG, gen_text(f, "(s64)c->regs[%d]", REGS_AX / 8));
 	case CTX_ARG:
 		return val_text(TY_LONG, gen_text(f, "(s64)c->args[%lld]", (long long)e->num));
@@ -32,6 +46,10 @@ struct val gen_ctxval(struct fn *f, struct expr *e)
 		gen_check_leaf(f, "c->err", e->loc, expr_what(f, e));
 		return v;
 	case CTX_NAMED:
+		if (at_jump(f) && g_str_has_prefix(e->name, "user_xmm")) { /* a result that is a floating-point number */
+			emit_line(&f->o, "stp_user_result(c);");
+			gen_check(f, e->loc, expr_what(f, e));
+		}
 		break;
 	}
 	gen_declare(f->g, gen_text(f, "%s stp_%s(struct stp_ctx *c);", e->type == TY_STRING ? "struct stp_str" : "s64",

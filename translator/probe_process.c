@@ -209,6 +209,8 @@ static int add_places(struct user_point *up, const struct user_object *o, enum a
 	p->maxactive = maxactive;
 	p->at_returns = at_returns;
 	p->goroutines = at_returns && user_moves_stacks(o->elf);
+	for (size_t i = 0; at_returns && i < n; i++)
+		p->jumps_out |= user_jumps_out(&places[i]);
 	add_context(up->s, p, &places[0], attach == ATTACH_URETURN);
 	if (user_probe_places(up->s, p, o, places, n, up->p->optional))
 		return -1;

@@ -31,11 +31,12 @@ struct user_point {
 
 /*
  * user_returns.c: does the program move its stacks (Go)?  Has it code that exceptions (C++, Rust's panics) pass through?  A function's
- * start and its return instructions, *n of them; NULL when they cannot be found: after diag_error with `must`, without it also where it ends by a
- * jump to another function.
+ * start and where it is left, its return instructions and jumps to other functions, *n of them; NULL when they cannot be found, after diag_error with `must`.
  */
 bool user_moves_stacks(const struct user_elf *ue);
 bool user_has_exceptions(const struct user_elf *ue);
+/* Is it a jump to a function that is not followed? */
+bool user_jumps_out(const struct user_place *place);
 struct user_place *user_return_places(struct user_point *up, const struct user_object *o, const struct user_place *f, bool must, size_t *n);
 
 /* Each derives the point for one object: how many probes came, or -1 after diag_error. */

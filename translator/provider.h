@@ -54,6 +54,7 @@ struct probe {
 	size_t nuser;
 	int64_t maxactive;
 	bool at_returns;           /* ATTACH_URETURN: places are functions' starts and return instructions */
+	bool jumps_out;            /* ... and jumps to functions that are not followed: no result is known there */
 	bool goroutines;           /* ... of a Go program */
 	struct stmt *body;         /* own copy: alias bodies and the user's, in order */
 	struct expr *condition;    /* on-the-fly condition, or NULL; deriving may leave one of lowered nodes */

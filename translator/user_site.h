@@ -18,7 +18,7 @@ struct user_file {
 };
 
 struct user_site {
-	uint64_t offset, semaphore; /* in the file; semaphore 0: none; a return instruction: bytes from its function's start */
+	uint64_t offset, semaphore; /* in the file; semaphore 0: none; where a function is left: enum stp_leaves */
 	const char *name;          /* of the function or mark */
 	bool optional;
 };
@@ -56,7 +56,7 @@ struct user_file *user_file_get(struct session *s, const struct user_elf *ue);
 struct user_place {
 	const char *name;
 	uint64_t addr, semaphore;  /* semaphore: an address as well */
-	uint64_t delta;            /* of a return instruction: bytes from its function's start */
+	uint64_t delta;            /* of where a function is left: enum stp_leaves */
 	struct dwarf_file *file;   /* where there is debug information, else NULL */
 	uint64_t die;              /* of the function or inlined instance around, 0: not known */
 	uint32_t cu;               /* its unit in the file's index */

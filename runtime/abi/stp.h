@@ -503,7 +503,7 @@ enum { /* stp_probe.flags */
 	STP_OPTIONAL = 2,    /* `?`: silently absent when it can not be attached */
 	STP_LEAF = 4,        /* handler: no strings, printing, loops, script functions; needs no scratch;
 	                        calls stp_leaf_failed() after an error */
-	STP_AT_RETURNS = 16, /* STP_URETURN: places are the starts of functions (SEMAPHORE 0) and their return instructions (bytes from there) */
+	STP_AT_RETURNS = 16, /* STP_URETURN: places are the starts of functions (SEMAPHORE 0) and where these are left (stp_leaves.h) */
 	STP_GOROUTINES = 32, /* ... of a program whose stacks are those of Go */
 	STP_RESTART = 8,     /* STP_UPROBE, STP_URETURN: when a read of user memory fails, nothing but printing may have been done */
 };
@@ -631,8 +631,8 @@ extern const struct stp_hook *const stp_hooks[]; /* defined by generated C */
  *     F BUILD-ID PATH                  file number 0, 1, ...; BUILD-ID `-': not known
  *     S PROBE FILE PID PROGRAM         what follows is for this probe and file (`-': any program, for STP_TASK); PID
  *                                      `-', or only in that process; PROGRAM `-', or only where that file is the program
- *     U OFFSET SEMAPHORE OPTIONAL NAME an instruction at an offset in the file; its counter's offset or 0 (STP_AT_RETURNS: how far it
- *                                      is from its function's start); a name for pp()
+ *     U OFFSET SEMAPHORE OPTIONAL NAME an instruction at an offset in the file; its counter's offset or 0 (STP_AT_RETURNS: see
+ *                                      stp_leaves.h); a name for pp()
  *
  * Library functions with a pragma `runtime: NAME` are entry points of the runtime, declared by generated C as
  *     s64 / struct stp_str / void stp_NAME(struct stp_ctx *c, ARGS...)

@@ -17,6 +17,7 @@ static const char *const reasons[STP_SKIP_REASONS] = {
 	[STP_SKIP_LOCK] = "lock of a global variable not had in time, see MAXTRYLOCK",
 	[STP_SKIP_MEMORY] = "memory for array elements was not there in time",
 	[STP_SKIP_MISSED] = "too many calls under way, see KRETACTIVE",
+	[STP_SKIP_RESULT] = "the function ended by jumping to another, whose result is not seen",
 	[STP_SKIP_TRACING] = "called by the kernel's tracing itself, or too many calls under way",
 };
 
@@ -27,8 +28,8 @@ void stp_count_skip(const struct stp_probe *p, enum stp_skip why)
 	s64 limit = stp_script.config->maxskipped;
 
 	atomic64_inc(&stp_probe_state(p)->skips[why]);
-	/* a handler's own use of the kernel hits probes again; that says nothing about the load */
-	if (why != STP_SKIP_REENTRY && atomic64_inc_return(&stp_session.skipped) > limit && limit >= 0)
+	/* a handler's own use of the kernel hits probes again; that says nothing about the load, nor does how a program is made */
+	if (why != STP_SKIP_REENTRY && why != STP_SKIP_RESULT && atomic64_inc_return(&stp_session.skipped) > limit && limit >= 0)
 		stp_session_end(true);
 }
 

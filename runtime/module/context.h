@@ -20,7 +20,7 @@ struct stp_outring;
 
 /* Why a hit did not run its handler; names in account.c. */
 enum stp_skip {
-	STP_SKIP_REENTRY, STP_SKIP_NMI, STP_SKIP_LOCK, STP_SKIP_MEMORY, STP_SKIP_MISSED, STP_SKIP_TRACING,
+	STP_SKIP_REENTRY, STP_SKIP_NMI, STP_SKIP_LOCK, STP_SKIP_MEMORY, STP_SKIP_MISSED, STP_SKIP_TRACING, STP_SKIP_RESULT,
 	STP_SKIP_REASONS,
 };
 
@@ -47,6 +47,7 @@ struct stp_context {
 	u64 span_start, span_used, usual;
 	int cpu;
 	struct stp_context *next;
+	u8 no_result;                   /* STP_AT_RETURNS: the function goes on in another one, which is not followed */
 	struct task_struct *subject;    /* STP_TASK: the task that the event is about; else NULL */
 	u64 fault;                      /* address of user memory that could not be read, fault_len bytes; 0: none so far */
 	u32 fault_len;

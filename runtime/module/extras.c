@@ -7,6 +7,7 @@
 #include "ufile.h"
 
 extern const char stp_err_starved[] __weak; /* comes with maps */
+extern const char stp_err_no_result[] __weak; /* comes with probes of programs */
 extern typeof(stp_count_skip) stp_count_skip __weak; /* comes with hooks */
 
 /* task_watch.c, linked only with what asks who a task is */
@@ -94,12 +95,14 @@ static void free_parts(void)
 		stp_ns_free();
 }
 
-/* A map's pool was empty although no limit was reached. */
-static long starved(struct stp_context *x)
+/* A map's pool was empty although no limit was reached; a call's result was asked for that is not known. */
+static long counted(struct stp_context *x)
 {
-	if (!stp_err_starved || x->c.err != stp_err_starved || !stp_count_skip)
+	bool starved = stp_err_starved && x->c.err == stp_err_starved;
+
+	if (!stp_count_skip || (!starved && (!stp_err_no_result || x->c.err != stp_err_no_result)))
 		return 0;
-	stp_count_skip(x->c.probe, STP_SKIP_MEMORY);
+	stp_count_skip(x->c.probe, starved ? STP_SKIP_MEMORY : STP_SKIP_RESULT);
 	return 1;
 }
 
@@ -118,7 +121,7 @@ long stp_extras(enum stp_moment moment, unsigned int cmd, void *arg)
 			stp_task_watch_stop();
 		return 0;
 	case STP_AT_ERROR:
-		return starved(arg);
+		return counted(arg);
 	case STP_AT_REPORT:
 		if (stp_time_report)
 			stp_time_report();

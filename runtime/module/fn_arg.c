@@ -6,6 +6,7 @@
 #include <linux/sched.h>
 #include <linux/sched/task_stack.h>
 #include <linux/string.h>
+#include "context.h"
 #include "port.h"
 #include "fn.h"
 #include "fn_more.h"
@@ -88,6 +89,8 @@ s64 stp_fn_arg(struct stp_ctx *c, s64 n)
 	return 0;
 }
 
+extern const char stp_err_no_result[] __weak; /* uprobe_insn.c, comes with probes of programs */
+
 s64 stp_fn_returnval(struct stp_ctx *c)
 {
 	const struct pt_regs *r;
@@ -95,6 +98,10 @@ s64 stp_fn_returnval(struct stp_ctx *c)
 	if (c->probe->kind != STP_RETURN && c->probe->kind != STP_URETURN &&
 	    !(c->probe->kind == STP_TASK && c->probe->arg == STP_TASK_SYSCALL_RETURN)) {
 		stp_fail(c, "returnval() has a meaning in return probes only");
+		return 0;
+	}
+	if (c->probe->flags & STP_AT_RETURNS && stp_context_of(c)->no_result) {
+		stp_fail(c, stp_err_no_result);
 		return 0;
 	}
 	r = regs_of(c);

@@ -68,7 +68,7 @@ static void site_prepare(struct uprobe_set *set, struct uprobe_site *s, u32 i)
 	s->site = &g->sites[i];
 	s->name = g->names + g->sites[i].name;
 	if (s->p->flags & STP_AT_RETURNS) {
-		s->uc.handler = s->site->semaphore ? stp_ureturn_insn_fn : s->p->entry ? stp_ureturn_insn_entry_fn : NULL;
+		s->uc.handler = s->site->semaphore ? stp_ureturn_insn_fn : set->calls ? stp_ureturn_insn_entry_fn : NULL;
 		s->calls = set->calls;
 	} else if (s->p->kind == STP_URETURN) {
 		s->uc.ret_handler = stp_ureturn_fn;
@@ -109,6 +109,17 @@ static int attach_set(struct uprobe_set *set)
 	return 0;
 }
 
+/* Are there functions that end by jumping to others?  Their calls are followed. */
+static bool has_jumps(const struct stp_user_group *g)
+{
+	u32 i;
+
+	for (i = 0; g->ps->p->flags & STP_AT_RETURNS && i < g->nsites; i++)
+		if (stp_usite_is_jump(&g->sites[i]))
+			return true;
+	return false;
+}
+
 static struct uprobe_set *set_new(struct stp_user_group *g)
 {
 	struct uprobe_set *set = kvzalloc(struct_size(set, sites, g->nsites), GFP_KERNEL);
@@ -120,7 +131,7 @@ static struct uprobe_set *set_new(struct stp_user_group *g)
 	set->scope = stp_scope_of(g);
 	set->next = sets;
 	sets = set;
-	if (p->kind == STP_URETURN && p->entry) {
+	if (p->kind == STP_URETURN && (p->entry || has_jumps(g))) {
 		if (!g->ps->hook)
 			g->ps->hook = stp_ucalls_new(p);
 		set->calls = g->ps->hook;

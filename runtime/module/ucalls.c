@@ -13,11 +13,14 @@
 #define WAYS 8
 #define BYTES_DEFAULT (1u << 20)
 
+enum { IN_ITS_OWN, JUMPED, IN_OTHER };
 enum { CALL_FREE, CALL_LIVE, CALL_HELD /* its return's handler runs */ };
 
 struct call {
 	struct stp_ucall_key key;
-	u32 age, state;
+	u32 age;
+	u16 state;
+	u16 where;
 	u64 words[];
 };
 
@@ -113,6 +116,7 @@ u64 *stp_ucalls_enter(struct stp_ucalls *uc, const struct stp_ucall_key *k)
 	if (c) {
 		c->key = *k;
 		c->age = r->clock++;
+		c->where = IN_ITS_OWN;
 		c->state = CALL_HELD; /* until its words are there */
 	}
 	raw_spin_unlock(&r->lock);
@@ -126,21 +130,63 @@ void stp_ucalls_entered(u64 *words, bool live)
 	WRITE_ONCE(container_of((void *)words, struct call, words)->state, live ? CALL_LIVE : CALL_FREE);
 }
 
+static struct call *call_find(const struct stp_ucalls *uc, u32 row, const struct stp_ucall_key *k)
+{
+	u32 i;
+
+	for (i = 0; i < WAYS; i++)
+		if (is_call(call_at(uc, row, i), k))
+			return call_at(uc, row, i);
+	return NULL;
+}
+
+static u64 *leave(struct stp_ucalls *uc, const struct stp_ucall_key *k, bool other)
+{
+	u32 row = row_of(uc, k);
+	struct call *c;
+
+	raw_spin_lock(&uc->rows[row].lock);
+	c = call_find(uc, row, k);
+	if (c && other && c->where != IN_OTHER)
+		c = NULL;
+	if (c)
+		c->state = CALL_HELD;
+	raw_spin_unlock(&uc->rows[row].lock);
+	return c ? c->words : NULL;
+}
+
 u64 *stp_ucalls_leave(struct stp_ucalls *uc, const struct stp_ucall_key *k)
 {
-	u32 row = row_of(uc, k), i;
-	struct row *r = &uc->rows[row];
-	struct call *found = NULL;
+	return leave(uc, k, false);
+}
 
-	raw_spin_lock(&r->lock);
-	for (i = 0; i < WAYS && !found; i++) {
-		struct call *c = call_at(uc, row, i);
+u64 *stp_ucalls_leave_other(struct stp_ucalls *uc, const struct stp_ucall_key *k)
+{
+	return leave(uc, k, true);
+}
 
-		if (is_call(c, k)) {
-			found = c;
-			c->state = CALL_HELD;
-		}
-	}
-	raw_spin_unlock(&r->lock);
-	return found ? found->words : NULL;
+void stp_ucalls_jump(struct stp_ucalls *uc, const struct stp_ucall_key *k, bool other)
+{
+	u32 row = row_of(uc, k);
+	struct call *c;
+
+	raw_spin_lock(&uc->rows[row].lock);
+	c = call_find(uc, row, k);
+	if (c && (!other || c->where == IN_OTHER))
+		c->where = JUMPED;
+	raw_spin_unlock(&uc->rows[row].lock);
+}
+
+void stp_ucalls_begin_other(struct stp_ucalls *uc, const struct stp_ucall_key *k)
+{
+	u32 row = row_of(uc, k);
+	struct call *c;
+
+	raw_spin_lock(&uc->rows[row].lock);
+	c = call_find(uc, row, k);
+	if (c && c->where == JUMPED)
+		c->where = IN_OTHER;
+	else if (c)
+		c->state = CALL_FREE;
+	raw_spin_unlock(&uc->rows[row].lock);
 }

@@ -7,7 +7,7 @@
 #include <linux/uaccess.h>
 #include "uprobe_hit.h"
 
-static __always_inline void user_hit(struct uprobe_site *s, struct pt_regs *regs, u64 ip, u64 *saved)
+static __always_inline void user_hit(struct uprobe_site *s, struct pt_regs *regs, u64 ip, u64 *saved, bool no_result)
 {
 	const struct stp_probe *p = s->p;
 	struct stp_context *x;
@@ -21,6 +21,7 @@ static __always_inline void user_hit(struct uprobe_site *s, struct pt_regs *regs
 	x->c.ip = ip;
 	x->c.saved = saved;
 	x->c.site = s->name;
+	x->no_result = no_result;
 	stp_run(x, p);
 }
 
@@ -43,7 +44,7 @@ static bool fault_in(u64 addr, u32 len)
  * One run of a handler with STP_RESTART.  true: it read user memory that was not there and has done nothing else,
  * so that it may run again once the memory is (*missing, *len).
  */
-static bool run_once(struct uprobe_site *s, struct pt_regs *regs, u64 ip, u64 *saved, bool last, u64 *missing, u32 *len)
+static bool run_once(struct uprobe_site *s, struct pt_regs *regs, u64 ip, u64 *saved, bool no_result, bool last, u64 *missing, u32 *len)
 {
 	const struct stp_probe *p = s->p;
 	struct stp_context *x = stp_claim(p);
@@ -56,6 +57,7 @@ static bool run_once(struct uprobe_site *s, struct pt_regs *regs, u64 ip, u64 *s
 	c->ip = ip;
 	c->saved = saved;
 	c->site = s->name;
+	x->no_result = no_result;
 	c->probe = p;
 	c->actions = x->maxaction;
 	c->scratch = x->scratch_base;
@@ -79,7 +81,7 @@ static bool run_once(struct uprobe_site *s, struct pt_regs *regs, u64 ip, u64 *s
 	return again;
 }
 
-static void user_hit_restart(struct uprobe_site *s, struct pt_regs *regs, u64 ip, u64 *saved)
+static void user_hit_restart(struct uprobe_site *s, struct pt_regs *regs, u64 ip, u64 *saved, bool no_result)
 {
 	unsigned long flags;
 	u32 tries = 0, len;
@@ -90,7 +92,7 @@ static void user_hit_restart(struct uprobe_site *s, struct pt_regs *regs, u64 ip
 		return;
 	do {
 		raw_local_irq_save(flags);
-		again = run_once(s, regs, ip, saved, tries >= RESTARTS_MAX, &missing, &len);
+		again = run_once(s, regs, ip, saved, no_result, tries >= RESTARTS_MAX, &missing, &len);
 		raw_local_irq_restore(flags);
 		if (again && !fault_in(missing, len))
 			tries = RESTARTS_MAX;
@@ -102,7 +104,7 @@ int stp_uprobe_restart_fn(struct uprobe_consumer *uc, struct pt_regs *regs STP_U
 	struct uprobe_site *s = container_of(uc, struct uprobe_site, uc);
 
 	if (likely(!s->scope) || stp_scope_has_current(s->scope))
-		user_hit_restart(s, regs, regs->ip, NULL);
+		user_hit_restart(s, regs, regs->ip, NULL, false);
 	return 0;
 }
 
@@ -114,7 +116,7 @@ int stp_uprobe_fn(struct uprobe_consumer *uc, struct pt_regs *regs STP_UPROBE_DA
 	if (unlikely(s->scope) && !stp_scope_has_current(s->scope))
 		return 0;
 	raw_local_irq_save(flags);
-	user_hit(s, regs, regs->ip, NULL);
+	user_hit(s, regs, regs->ip, NULL, false);
 	raw_local_irq_restore(flags);
 	return 0;
 }
@@ -171,7 +173,7 @@ static bool run_entry(struct uprobe_site *s, struct pt_regs *regs, u64 *saved)
 	return ok;
 }
 
-static void call_entered(struct uprobe_site *s, struct pt_regs *regs, const struct stp_ucall_key *k)
+void stp_call_entered(struct uprobe_site *s, struct pt_regs *regs, const struct stp_ucall_key *k)
 {
 	unsigned long flags;
 	u64 *words;
@@ -181,7 +183,7 @@ static void call_entered(struct uprobe_site *s, struct pt_regs *regs, const stru
 	raw_local_irq_save(flags);
 	words = stp_ucalls_enter(s->calls, k);
 	if (words)
-		stp_ucalls_entered(words, run_entry(s, regs, words));
+		stp_ucalls_entered(words, !s->p->entry || run_entry(s, regs, words));
 	raw_local_irq_restore(flags);
 }
 
@@ -190,25 +192,27 @@ int stp_ureturn_entry_fn(struct uprobe_consumer *uc, struct pt_regs *regs STP_UP
 	struct uprobe_site *s = container_of(uc, struct uprobe_site, uc);
 	struct stp_ucall_key k = { current, s, entry_sp(regs) };
 
-	call_entered(s, regs, &k);
+	stp_call_entered(s, regs, &k);
 	return 0;
 }
 
-static void call_left(struct uprobe_site *s, u64 func, struct pt_regs *regs, const struct stp_ucall_key *k)
+void stp_call_left(struct uprobe_site *s, u64 func, struct pt_regs *regs, const struct stp_ucall_key *k, u32 how)
 {
 	unsigned long flags;
 	u64 *words = NULL;
+	bool hit;
 
 	if (unlikely(s->scope) && !stp_scope_has_current(s->scope))
 		return;
 	raw_local_irq_save(flags);
 	if (s->calls)
-		words = stp_ucalls_leave(s->calls, k);
-	if ((!s->calls || words) && !(s->p->flags & STP_RESTART))
-		user_hit(s, regs, func, words);
+		words = how & CALL_OTHER ? stp_ucalls_leave_other(s->calls, k) : stp_ucalls_leave(s->calls, k);
+	hit = words || !(how & CALL_MUST);
+	if (hit && !(s->p->flags & STP_RESTART))
+		user_hit(s, regs, func, words, how & CALL_NO_RESULT);
 	raw_local_irq_restore(flags);
-	if ((!s->calls || words) && s->p->flags & STP_RESTART)
-		user_hit_restart(s, regs, func, words);
+	if (hit && s->p->flags & STP_RESTART)
+		user_hit_restart(s, regs, func, words, how & CALL_NO_RESULT);
 	if (words)
 		stp_ucalls_entered(words, false);
 }
@@ -218,61 +222,6 @@ int stp_ureturn_fn(struct uprobe_consumer *uc, unsigned long func, struct pt_reg
 	struct uprobe_site *s = container_of(uc, struct uprobe_site, uc);
 	struct stp_ucall_key k = { current, s, regs->sp };
 
-	call_left(s, func, regs, &k);
-	return 0;
-}
-
-/* ---- return instructions (STP_AT_RETURNS) ---- */
-
-/* A word of the current process, if it is there. */
-static bool read_user(u64 addr, u64 *v)
-{
-	return !copy_from_user_nofault(v, (const void __user *)addr, sizeof(*v));
-}
-
-/* A goroutine: it begins with the bounds of its stack, low and high. */
-static bool is_goroutine(u64 g, u64 sp, u64 *high)
-{
-	u64 low;
-
-	return g && read_user(g, &low) && read_user(g + 8, high) && low < sp && sp < *high;
-}
-
-/*
- * What a call is known by where coroutines run on whatever thread: their stacks' addresses.  Go copies stacks to other places, where
- * they keep their distance from the high end; the running goroutine is found in thread-local storage, or in r14.
- */
-static struct stp_ucall_key insn_key(const struct uprobe_site *s, const struct pt_regs *regs)
-{
-	struct stp_ucall_key k = { current->mm, (void *)(regs->ip - s->site->semaphore), regs->sp };
-	u64 g, high;
-
-	if (!(s->p->flags & STP_GOROUTINES))
-		return k;
-	if (!read_user(current->thread.fsbase - 8, &g) || !is_goroutine(g, regs->sp, &high)) {
-		g = regs->r14;
-		if (!is_goroutine(g, regs->sp, &high))
-			return k;
-	}
-	k.owner = (void *)(unsigned long)g;
-	k.sp = high - regs->sp;
-	return k;
-}
-
-int stp_ureturn_insn_entry_fn(struct uprobe_consumer *uc, struct pt_regs *regs STP_UPROBE_DATA)
-{
-	struct uprobe_site *s = container_of(uc, struct uprobe_site, uc);
-	struct stp_ucall_key k = insn_key(s, regs);
-
-	call_entered(s, regs, &k);
-	return 0;
-}
-
-int stp_ureturn_insn_fn(struct uprobe_consumer *uc, struct pt_regs *regs STP_UPROBE_DATA)
-{
-	struct uprobe_site *s = container_of(uc, struct uprobe_site, uc);
-	struct stp_ucall_key k = insn_key(s, regs);
-
-	call_left(s, regs->ip - s->site->semaphore, regs, &k);
+	stp_call_left(s, func, regs, &k, s->p->entry ? CALL_MUST : 0);
 	return 0;
 }

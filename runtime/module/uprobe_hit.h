@@ -14,7 +14,7 @@ struct uprobe_site {
 	const struct stp_probe *p;
 	const struct stp_user_scope *scope; /* NULL: everybody */
 	const char *name;
-	struct stp_ucalls *calls;       /* STP_URETURN with an entry handler */
+	struct stp_ucalls *calls;       /* STP_URETURN with an entry handler, or whose functions end by jumping to others */
 	const struct stp_usite *site;
 	struct stp_uprobe_handle handle;
 	bool on;
@@ -35,6 +35,15 @@ int stp_uprobe_leaf_fn(struct uprobe_consumer *uc, struct pt_regs *regs STP_UPRO
 int stp_ureturn_fn(struct uprobe_consumer *uc, unsigned long func, struct pt_regs *regs STP_UPROBE_DATA);
 int stp_ureturn_insn_fn(struct uprobe_consumer *uc, struct pt_regs *regs STP_UPROBE_DATA);
 int stp_ureturn_insn_entry_fn(struct uprobe_consumer *uc, struct pt_regs *regs STP_UPROBE_DATA);
+/* uprobe_insn.c asks for these: a followed call begins; the handler runs at its end, CALL_*. */
+enum { CALL_MUST = 1 /* only of calls that were followed */, CALL_OTHER = 2 /* it ends in another function */, CALL_NO_RESULT = 4 };
+struct stp_ucall_key;
+void stp_call_entered(struct uprobe_site *s, struct pt_regs *regs, const struct stp_ucall_key *k);
+void stp_call_left(struct uprobe_site *s, u64 func, struct pt_regs *regs, const struct stp_ucall_key *k, u32 how);
+/* uprobe_insn.c: does it jump to other functions? */
+bool stp_usite_is_jump(const struct stp_usite *site);
+extern const char stp_err_no_result[];
+
 int stp_ureturn_entry_fn(struct uprobe_consumer *uc, struct pt_regs *regs STP_UPROBE_DATA);
 
 /*
@@ -54,4 +63,12 @@ u64 *stp_ucalls_enter(struct stp_ucalls *uc, const struct stp_ucall_key *k);
 void stp_ucalls_entered(u64 *words, bool live);
 /* Interrupts off: the call's words, NULL: it was not followed; to be given back with stp_ucalls_entered(words, false). */
 u64 *stp_ucalls_leave(struct stp_ucalls *uc, const struct stp_ucall_key *k);
+/* ... of a call that is under way in another function now. */
+u64 *stp_ucalls_leave_other(struct stp_ucalls *uc, const struct stp_ucall_key *k);
+/*
+ * Interrupts off: the call jumps to another function (`other`: from one that it has jumped to before); and such a function begins.  When it
+ * begins without a jump, the call has been over for long, by an exception, and another one is at the same place of the stack.
+ */
+void stp_ucalls_jump(struct stp_ucalls *uc, const struct stp_ucall_key *k, bool other);
+void stp_ucalls_begin_other(struct stp_ucalls *uc, const struct stp_ucall_key *k);
 #endif

@@ -22,6 +22,20 @@
 # expect: down 201 201 202 201 202 204 of 0 0 1 0 1 2
 # expect: sum 348
 # expect: entries 12, middle 11 of 10 11 of 10 11 of 10, inner 10 10 10
+# expect: program: either 5 318
+# expect: program: thunk 4 24
+# expect: program: table 5 130
+# expect: program: tailreal 3 12
+# expect: either 5 318
+# expect: table 5 130
+# expect: tail 6 36
+# expect: tailreal 3 12
+# expect: thunk 4 24
+# expect: left indirect 6
+# expect: left outside 6
+# expect: left thunk 4
+# expect: skipped: indirect, the function ended by jumping to another, whose result is not seen
+# expect: skipped: outside, the function ended by jumping to another, whose result is not seen
 # expect: plt: getppid@plt leaf mid outer main
 # expect: instruction: mid outer main
 # expect: return: mid outer main
@@ -85,6 +99,25 @@ probe process("./left").function("inner").return { i .= sprintf(" %d", returnval
 probe end { printf("entries %d, middle%s, inner%s\n", entries, m, i) }
 END
 $GUEST $STAPRUN -c ./left $(module left.stp)
+# Functions that end by jumping to others: through thrower() of the same file they throw every third time, or return what it returns; where the other
+# is not known beforehand, the jump is the end, and there is no result.  The program says itself how often its functions returned, and what;
+# either() calls tail() three times, of which one throws.
+c++ -O2 -fcf-protection=none -g -o tail $TOP/testsuite/triggers/tail.cc
+cat > tail.stp <<'END'
+global n, sum, plain
+probe process("./tail").function("either").return, process("./tail").function("tail").return, process("./tail").function("thunk").return,
+      process("./tail").function("table").return, process("./tail").function("indirect").return, process("./tail").function("outside").return
+	{ sum[ppfunc()] += $return; n[ppfunc()]++; if (@entry($a) != @entry(int_arg(1))) println("entry") }
+probe process("./tail").function("tailreal").return { sum[ppfunc()] += fp_to_long($return, 0); n[ppfunc()]++ }
+probe process("./tail").function("indirect").return, process("./tail").function("outside").return, process("./tail").function("thunk").return { plain[ppfunc()]++ }
+probe end {
+	foreach ([f+] in n) if (n[f]) printf("%s %d %d\n", f, n[f], sum[f])
+	foreach ([f+] in plain) printf("left %s %d\n", f, plain[f])
+}
+END
+$GUEST $STAPRUN -c ./tail -o /tmp/tails $(module tail.stp) 2> skipped | sed -n 's/^\(either\|thunk\|table\|tailreal\) [0-9]/program: &/p'
+$GUEST cat /tmp/tails
+sed -n 's/^WARNING: skipped 6 hits of .*("\([a-z]*\)@.*(\(.*\))$/skipped: \1, \2/p' skipped
 cat > calls.c <<'END'
 #include <unistd.h>
 #define LOCAL static __attribute__((noinline, noclone))
