@@ -296,7 +296,29 @@ static void infer_inits(struct infer *in)
 	}
 }
 
-static void report_unresolved(struct infer *in, struct var *v)
+/* Of the points that a handler was written for, this one leaves the name without a value, and others do not. */
+static void help_point(struct infer *in, const struct unit *u, const struct var *v)
+{
+	const struct probe *here = u ? u->probe : NULL, *other;
+	const struct var *set;
+
+	for (guint i = 0; here && i < in->r->units->len; i++) {
+		const struct unit *o = in->r->units->pdata[i];
+
+		other = o->probe;
+		if (!other || other->decl != here->decl || o == u)
+			continue;
+		set = g_hash_table_lookup(o->names, v->name);
+		if (!set || !set->nwritten)
+			continue;
+		diag_help(in->s, "%s gives it no value, %s does", here->name ? here->name : here->pattern,
+			  other->name ? other->name : other->pattern);
+		return;
+	}
+	diag_help(in->s, "nothing is ever assigned to it");
+}
+
+static void report_unresolved(struct infer *in, const struct unit *u, struct var *v)
 {
 	if (v->type == TY_STATS && v->kind != VAR_GLOBAL) {
 		in->errors++;
@@ -314,7 +336,7 @@ static void report_unresolved(struct infer *in, struct var *v)
 	if (v->kind == VAR_GLOBAL)
 		diag_help(in->s, "nothing is ever assigned to it; its type can be written down: global %s:long", v->name);
 	else
-		diag_help(in->s, "nothing is ever assigned to it");
+		help_point(in, u, v);
 }
 
 /* What is still unknown: a parameter nobody looks at is a long, the rest an error. */
@@ -324,11 +346,11 @@ static void check_resolved(struct infer *in)
 		struct unit *u = in->r->units->pdata[i];
 
 		for (guint k = 0; k < u->locals->len; k++)
-			report_unresolved(in, u->locals->pdata[k]);
+			report_unresolved(in, u, u->locals->pdata[k]);
 		for (size_t k = 0; u->func && k < u->func->nparams; k++)
 			if (u->func->params[k]->type == TY_UNKNOWN) {
 				if (u->func->params[k]->nread)
-					report_unresolved(in, u->func->params[k]);
+					report_unresolved(in, u, u->func->params[k]);
 				else
 					u->func->params[k]->type = TY_LONG;
 			}
@@ -344,7 +366,7 @@ static void check_resolved(struct infer *in)
 
 		if (!v->nread && !v->nwritten && (!in->s->opt.unoptimized || v->from_library))
 			continue;
-		report_unresolved(in, v);
+		report_unresolved(in, NULL, v);
 		for (int k = 0; k < v->arity; k++)
 			if (v->key[k] == TY_UNKNOWN)
 				v->key[k] = TY_LONG; /* only ever deleted or looped over */

@@ -2,9 +2,11 @@
 /* Dead code, unused variables and functions (optimise.h). */
 #include <string.h>
 #include "access.h"
+#include "debuginfo/types.h"
 #include "call_order.h"
 #include "fold.h"
 #include "library.h"
+#include "macro_table.h"
 #include "optimise.h"
 
 /* ---- counting ---- */
@@ -107,6 +109,43 @@ static bool is_set_elsewhere(struct resolver *r, const struct unit *u, const str
 	return false;
 }
 
+/* A parameter of the probed function: a handler without context variables has not been told of them. */
+static bool is_parameter(struct resolver *r, const struct probe *p, const char *name)
+{
+	const struct site *at = p->nsites ? &p->sites[0] : NULL;
+	const struct ctype_param *params;
+	struct cfunc f = { 0 };
+	size_t n = 0;
+
+	if (!at || !at->symbol || at->offset || !r->s->kernel ||
+	    !types_func(types_module(session_types(r->s), at->module), at->symbol, &f) || !f.proto)
+		return false;
+	params = ctype_params(f.proto, &n);
+	for (size_t i = 0; i < n; i++)
+		if (!strcmp(params[i].name, name))
+			return true;
+	return false;
+}
+
+/* Whether the target has a variable of that name where the handler runs. */
+static bool is_target_variable(struct resolver *r, const struct unit *u, const char *name)
+{
+	char *want = g_strdup_printf(" $%s:", name);
+	GString *vars = g_string_new(NULL);
+	bool found;
+
+	if (u->probe && u->probe->provider->vars && !u->probe->dropped) {
+		struct diag_capture *cap = diag_capture_begin(r->s);
+
+		u->probe->provider->vars(r->s, u->probe, vars);
+		diag_capture_end(r->s, cap, false);
+	}
+	found = strstr(vars->str, want) || (u->probe && is_parameter(r, u->probe, name));
+	g_string_free(vars, TRUE);
+	g_free(want);
+	return found;
+}
+
 /* The name of something near, for a local that nothing assigns. */
 static void help_unassigned(struct resolver *r, const struct unit *u, const struct var *v)
 {
@@ -123,6 +162,10 @@ static void help_unassigned(struct resolver *r, const struct unit *u, const stru
 		diag_help(r->s, "variables in handlers and functions are not declared: what is assigned tells the type");
 	else if (!strcmp(v->name, "true") || !strcmp(v->name, "false"))
 		diag_help(r->s, "truth is a number: 1 and 0");
+	else if (is_target_variable(r, u, v->name))
+		diag_help(r->s, "did you mean '$%s', the target's variable?", v->name);
+	else if (macro_find_library(r->s, v->name) || macro_is_builtin(v->name))
+		diag_help(r->s, "did you mean the macro '@%s'?", v->name);
 	else if (library_has_function(r->s, v->name))
 		diag_help(r->s, "it is a function: '%s()'", v->name);
 	else if (is_set_elsewhere(r, u, v))

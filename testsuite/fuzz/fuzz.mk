@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # make fuzz [SECONDS=60] [STAP_FUZZ_KERNEL=RELEASE]: libFuzzer with the sanitizers on the parser, on passes 1 to 3 without and with a
-# kernel's types, on debug information (fuzz-dwarf: that alone), and on tables of user programs (fuzz-tables).  Needs clang and its compiler-rt.  Included by check.mk.
+# kernel's types, on debug information (fuzz-dwarf: that alone; fuzz-btf: BTF), and on tables of user programs (fuzz-tables).  Needs clang and its compiler-rt.  Included by check.mk.
 SECONDS ?= 60
 FUZZ_CC ?= clang
 FUZZ_DIR = build/fuzz
@@ -21,11 +21,12 @@ $(FUZZ_DIR)/%.o: %.c build/flags
 $(FUZZ_DIR)/fuzz_parse: $(FUZZ_DIR)/testsuite/fuzz/fuzz_parse.o $(FUZZ_PARSE_OBJ)
 $(FUZZ_DIR)/fuzz_resolve: $(FUZZ_DIR)/testsuite/fuzz/fuzz_resolve.o $(FUZZ_OBJ)
 $(FUZZ_DIR)/fuzz_dwarf: $(FUZZ_DIR)/testsuite/fuzz/fuzz_dwarf.o $(FUZZ_OBJ)
-$(FUZZ_DIR)/fuzz_parse $(FUZZ_DIR)/fuzz_resolve $(FUZZ_DIR)/fuzz_dwarf:
+$(FUZZ_DIR)/fuzz_btf: $(FUZZ_DIR)/testsuite/fuzz/fuzz_btf.o $(FUZZ_OBJ)
+$(FUZZ_DIR)/fuzz_parse $(FUZZ_DIR)/fuzz_resolve $(FUZZ_DIR)/fuzz_dwarf $(FUZZ_DIR)/fuzz_btf:
 	$(say) LINK $@
 	$(Q)$(FUZZ_CC) -fsanitize=fuzzer,$(FUZZ_SAN) -o $@ $^ $(PKG_LIBS) -l:libiberty.a
 
-fuzz-build: $(FUZZ_DIR)/fuzz_parse $(FUZZ_DIR)/fuzz_resolve $(FUZZ_DIR)/fuzz_dwarf
+fuzz-build: $(FUZZ_DIR)/fuzz_parse $(FUZZ_DIR)/fuzz_resolve $(FUZZ_DIR)/fuzz_dwarf $(FUZZ_DIR)/fuzz_btf
 
 # Small ELF files to begin with, and changes to an index.
 FUZZ_DWARF_SRC = $(wildcard testsuite/unit/data/dwarf_*)
@@ -40,6 +41,18 @@ $(FUZZ_DIR)/elf: $(FUZZ_DWARF_SRC)
 fuzz-dwarf: $(FUZZ_DIR)/fuzz_dwarf $(FUZZ_DIR)/elf
 	@mkdir -p $(FUZZ_DIR)/corpus/dwarf $(FUZZ_DIR)/found
 	STAP_FUZZ_SAMPLE=$(FUZZ_DIR)/elf/so-O2-gdwarf-5 $(FUZZ_DIR)/fuzz_dwarf $(FUZZ_ARGS) -max_len=65536 $(FUZZ_DIR)/corpus/dwarf $(FUZZ_DIR)/elf
+
+# BTF that the compiler wrote, and one as a module's on top of another.
+$(FUZZ_DIR)/btf: $(FUZZ_DWARF_SRC)
+	@mkdir -p $@
+	$(Q)cd $@ && for f in dwarf_one dwarf_two dwarf_vars; do \
+		$(CC) -w -gbtf -c -o $$f.o $(CURDIR)/testsuite/unit/data/$$f.c && \
+		objcopy -O binary -j .BTF --set-section-flags .BTF=alloc $$f.o $$f.btf && rm $$f.o; done; \
+		{ printf SPLIT; cat dwarf_two.btf; } > split
+
+fuzz-btf: $(FUZZ_DIR)/fuzz_btf $(FUZZ_DIR)/btf
+	@mkdir -p $(FUZZ_DIR)/corpus/btf $(FUZZ_DIR)/found
+	STAP_FUZZ_SAMPLE=$(FUZZ_DIR)/btf/dwarf_one.btf $(FUZZ_DIR)/fuzz_btf $(FUZZ_ARGS) -max_len=16384 $(FUZZ_DIR)/corpus/btf $(FUZZ_DIR)/btf
 
 # Tables of user programs: runtime/tables makes them, utab*.c of the module reads them.
 FUZZ_TABLES_OBJ = $(patsubst %.c,$(FUZZ_DIR)/%.o,$(filter-out runtime/tables/tables_main.c,$(TABLES_SRC)) \
@@ -73,10 +86,11 @@ fuzz: fuzz-build $(FUZZ_DIR)/tapset
 	SYSTEMTAP_TAPSET=$(FUZZ_DIR)/tapset STAP_FUZZ_KERNEL=$(or $(STAP_FUZZ_KERNEL),$(shell uname -r)) \
 		$(FUZZ_DIR)/fuzz_resolve $(FUZZ_ARGS) $(FUZZ_DIR)/corpus/kernel $(FUZZ_SEEDS)
 	@$(MAKE) --no-print-directory fuzz-dwarf
+	@$(MAKE) --no-print-directory fuzz-btf
 	@$(MAKE) --no-print-directory fuzz-tables
 
-.PHONY: fuzz fuzz-build fuzz-dwarf fuzz-tables
+.PHONY: fuzz fuzz-build fuzz-dwarf fuzz-btf fuzz-tables
 ifneq ($(filter fuzz%,$(MAKECMDGOALS)),)
 -include $(FUZZ_OBJ:.o=.d) $(FUZZ_DIR)/testsuite/fuzz/fuzz_parse.d $(FUZZ_DIR)/testsuite/fuzz/fuzz_resolve.d \
-	$(FUZZ_DIR)/testsuite/fuzz/fuzz_dwarf.d $(FUZZ_TABLES_OBJ:.o=.d)
+	$(FUZZ_DIR)/testsuite/fuzz/fuzz_dwarf.d $(FUZZ_DIR)/testsuite/fuzz/fuzz_btf.d $(FUZZ_TABLES_OBJ:.o=.d)
 endif
