@@ -209,7 +209,7 @@ static int error_unknown(struct session *s, struct point *p, const char *system,
 	else if (near && strcmp(near, name) != 0)
 		diag_help(s, "did you mean '%s'?", near);
 	if (system && systems && g_hash_table_size(systems) == 0)
-		diag_help(s, "which subsystem a tracepoint belongs to is known from the kernel's headers only; they are not installed");
+		diag_help(s, "which subsystem a tracepoint belongs to is known from the kernel's headers only; they are not installed; its name alone works without");
 	return -1;
 }
 
