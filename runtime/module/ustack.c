@@ -125,18 +125,29 @@ static void trampoline_undo(struct stp_uregs *r)
 #endif
 }
 
+/* An instruction that has a breakpoint runs as a copy in a place of its own meanwhile: where it belongs. */
+static void copy_undo(struct stp_uregs *r)
+{
+#ifdef CONFIG_UPROBES
+	const struct uprobe_task *task = current->utask;
+
+	if (unlikely(task && READ_ONCE(task->active_uprobe) && r->ip - task->xol_vaddr < MAX_UINSN_BYTES))
+		r->ip = task->vaddr + (r->ip - task->xol_vaddr);
+#endif
+}
+
 /*
- * Just-in-time compilers leave nothing that tells of frames, but most keep rbp as the frame pointer.  It is believed when it is
+ * Just-in-time compilers leave nothing that tells of frames, nor do Go's compiler and assembly, but most keep rbp as the frame pointer.  It is believed when it is
  * a little above the stack pointer, and what lies behind it leads to code.
  */
-#define JIT_FRAME_MAX (1u << 20)
-static enum stp_step step_jit(struct walk *w, struct stp_uregs *r, bool *interrupted)
+#define RBP_FRAME_MAX (1u << 20)
+static enum stp_step step_by_rbp(struct walk *w, struct stp_uregs *r, bool *interrupted)
 {
 	static const struct stp_utab_rule rule = { .cfa = STP_CFA_REG, .reg = 6 /* rbp */, .cfa_off = 16, .ra = STP_SAVE_CFA, .ra_off = -8,
 		.bp = STP_SAVE_CFA, .bp_off = -16 };
 	const struct stp_umap *m;
 
-	if (!r->bp_known || r->bp & 7 || r->bp - r->sp > JIT_FRAME_MAX ||
+	if (!r->bp_known || r->bp & 7 || r->bp - r->sp > RBP_FRAME_MAX ||
 	    stp_utab_step(&rule, 0, r, read_word, w, interrupted) != STP_STEP_OK)
 		return STP_STEP_LOST;
 	m = stp_space_find(w->space, r->ip);
@@ -147,10 +158,14 @@ static enum stp_step step(struct walk *w, struct stp_uregs *r, bool *interrupted
 {
 	u64 at = 0;
 	const struct stp_utab *t = table_at(w, r->ip - !*interrupted, &at);
+	const struct stp_utab_rule *rule;
 
 	if (w->jit)
-		return step_jit(w, r, interrupted);
-	return t ? stp_utab_step(rule_at(w, at), at, r, read_word, w, interrupted) : STP_STEP_LOST;
+		return step_by_rbp(w, r, interrupted);
+	if (!t)
+		return STP_STEP_LOST;
+	rule = rule_at(w, at);
+	return rule ? stp_utab_step(rule, at, r, read_word, w, interrupted) : step_by_rbp(w, r, interrupted);
 }
 
 /* From registers on, behind the n that are there; `interrupted`: r->ip is not behind a call. */
@@ -158,6 +173,7 @@ static u32 follow(struct stp_uregs *r, u64 *pc, u32 n, u32 max, bool interrupted
 {
 	struct walk w = { .space = stp_space_current(), .nmi = in_nmi() };
 
+	copy_undo(r);
 	while (n < max) {
 		pc[n++] = r->ip;
 		if (n == max || !w.space || step(&w, r, &interrupted) != STP_STEP_OK)

@@ -39,6 +39,7 @@
 # expect: plt: getppid@plt leaf mid outer main
 # expect: instruction: mid outer main
 # expect: return: mid outer main
+# expect: bare: getpgrp@plt bare main
 # expect: refused: the return instructions of 'forever' cannot be found: it has none
 . "$TOP/testsuite/lib/script.sh"
 trigger watched
@@ -125,11 +126,15 @@ LOCAL int leaf(int n) { return getppid() + n; }
 LOCAL int mid(int n) { return leaf(n + 1) * 2; }
 LOCAL int outer(int n) { return mid(n + 1) + 3; }
 void forever(void) { for (;;) pause(); }
-int main(void) { return outer(1) + outer(2) == 0; }
+int bare(int n);
+int main(void) { return outer(1) + outer(2) + bare(1) == 0; }
 END
+# Without .eh_frame, as Go's compiler and assembly leave functions.
+echo '#include <unistd.h>
+int bare(int n) { return getpgrp() + n; }' | cc -O1 -fno-asynchronous-unwind-tables -fno-omit-frame-pointer -c -o bare.o -x c -
 # Stripped, with the symbols of its functions in .gnu_debugdata, as some distributions ship programs.
-cc -O1 -o calls calls.c
-objcopy -S --keep-symbol=leaf --keep-symbol=mid --keep-symbol=outer --keep-symbol=main --keep-symbol=forever --only-keep-debug calls mini
+cc -O1 -o calls calls.c bare.o
+objcopy -S --keep-symbol=leaf --keep-symbol=mid --keep-symbol=outer --keep-symbol=main --keep-symbol=forever --keep-symbol=bare --only-keep-debug calls mini
 strip calls
 xz mini
 objcopy --add-section .gnu_debugdata=mini.xz calls
@@ -137,6 +142,7 @@ cat > calls.stp <<'END'
 global a, b, c
 function names(n) { for (i = 0; i < n; i++) s .= " " . usymname(ustack(i)); return s }
 probe process("./calls").plt("getppid").return { if (!a++) println("plt:", names(5)) }
+probe process("./calls").plt("getpgrp") { println("bare:", names(3)) }
 probe process("./calls").function("mid").return.instruction { if (!b++) println("instruction:", names(3)) }
 probe process("./calls").function("mid").return { if (!c++) println("return:", names(3)) }
 END
