@@ -94,9 +94,24 @@ bool kernel_name_hidden(const char *name)
 	return false;
 }
 
-bool kernel_name_exported(const struct wanted *w, const struct dwarf_func *fn)
+bool kernel_name_exported(const struct wanted *w, const struct kernel_debug *d, const struct dwarf_func *fn)
 {
-	return !w->exported || g_hash_table_contains(w->symvers, fn->symbol ? fn->symbol : fn->name);
+	const char *name = fn->symbol ? fn->symbol : fn->name;
+	bool ret;
+
+	if (!w->exported || !(fn->flags & (DWARF_EXTERNAL | DWARF_SYMBOL_ONLY)))
+		return !w->exported;
+	ret = g_hash_table_contains(w->symvers, name);
+	/* modules that were not built with the kernel are not in its list: they have an entry for what they export */
+	if (!ret && d->module) {
+		char *entry = g_strconcat("__ksymtab_", name, NULL);
+		GArray *found = dwarf_index_symbols(d->ix, entry, false);
+
+		ret = found->len > 0;
+		g_array_free(found, TRUE);
+		g_free(entry);
+	}
+	return ret;
 }
 
 bool kernel_pc_init(const struct kernel_debug *d, uint64_t pc)

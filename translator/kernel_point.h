@@ -71,7 +71,7 @@ struct kernel_place {
 int kernel_debug_open(struct wanted *w, const char *module, const char *what, struct kernel_debug *d);
 /* Is it a function of the compiler's or the tracing machinery's making? */
 bool kernel_name_hidden(const char *name);
-bool kernel_name_exported(const struct wanted *w, const struct dwarf_func *fn);
+bool kernel_name_exported(const struct wanted *w, const struct kernel_debug *d, const struct dwarf_func *fn);
 bool kernel_pc_init(const struct kernel_debug *d, uint64_t pc);
 /* Fills in name, file, line and die from a concrete function or an inlined instance (DWARF_NONE: none). */
 void kernel_place_name(struct kernel_debug *d, struct kernel_place *pl, uint32_t func, uint32_t inlined);

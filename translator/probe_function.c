@@ -167,13 +167,14 @@ static struct kernel_place *find_place(struct finder *f, uint64_t pc)
 }
 
 /* One call: the function called, where it is entered, when it is from there. */
-static void add_call(struct finder *f, const struct dwarf_call *call, GHashTable *next)
+static void add_call(struct finder *f, const struct dwarf_call *call, uint32_t caller, GHashTable *next)
 {
 	GArray *funcs;
 
 	if (!call->callee || call->tail || kernel_name_hidden(call->callee))
 		return;
 	funcs = dwarf_index_funcs(f->d->ix, call->callee, NULL, DWARF_WANT_CONCRETE);
+	dwarf_index_keep_callable(f->d->ix, caller, call, funcs);
 	for (guint i = 0; i < funcs->len && f->places->len < CALLEES_MAX; i++) {
 		uint32_t id = g_array_index(funcs, uint32_t, i);
 		struct kernel_place *pl;
@@ -211,7 +212,7 @@ static void add_callees(struct finder *f, uint32_t func, GHashTable *next)
 		const struct dwarf_call *call = &g_array_index(calls, struct dwarf_call, i);
 
 		if (callee_wanted(f, call->callee))
-			add_call(f, call, next);
+			add_call(f, call, func, next);
 	}
 	for (guint i = 0; i < instances->len; i++) {
 		uint32_t id = g_array_index(instances, uint32_t, i);
@@ -300,7 +301,7 @@ static void find_by_name(struct finder *f)
 		struct dwarf_func fn;
 
 		if (!dwarf_index_func(f->d->ix, id, &fn) || kernel_name_hidden(fn.name) ||
-		    (fn.symbol && kernel_name_hidden(fn.symbol)) || !kernel_name_exported(w, &fn))
+		    (fn.symbol && kernel_name_hidden(fn.symbol)) || !kernel_name_exported(w, f->d, &fn))
 			continue;
 		if (covers_lines(f, id, &fn))
 			add_function(f, id, &fn);

@@ -135,7 +135,7 @@ static void note_call(GArray *callees, uint32_t func, uint64_t return_pc)
 	g_array_append_val(c->returns, return_pc);
 }
 
-static void add_call(struct search *se, const struct dwarf_call *call, GArray *callees)
+static void add_call(struct search *se, uint32_t caller, const struct dwarf_call *call, GArray *callees)
 {
 	GArray *funcs;
 
@@ -143,6 +143,7 @@ static void add_call(struct search *se, const struct dwarf_call *call, GArray *c
 	if (!call->callee || call->tail || !name_glob(se->sx->callee, call->callee))
 		return;
 	funcs = dwarf_index_funcs(se->ix, call->callee, NULL, DWARF_WANT_CONCRETE | DWARF_WANT_SYMBOLS);
+	dwarf_index_keep_callable(se->ix, caller, call, funcs);
 	for (guint i = 0; i < funcs->len && callees->len < CALLEES_MAX; i++) {
 		uint32_t func = g_array_index(funcs, uint32_t, i);
 		struct dwarf_func f;
@@ -159,7 +160,7 @@ static void collect_callees(struct search *se, uint32_t id, GArray *callees)
 	GArray *calls = dwarf_index_calls(se->ix, id), *in = dwarf_index_inlined_in(se->ix, id);
 
 	for (guint i = 0; i < calls->len; i++)
-		add_call(se, &g_array_index(calls, struct dwarf_call, i), callees);
+		add_call(se, id, &g_array_index(calls, struct dwarf_call, i), callees);
 	for (guint i = 0; i < in->len; i++) {
 		struct dwarf_inlined inl;
 		struct dwarf_func f;

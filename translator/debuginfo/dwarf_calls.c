@@ -28,6 +28,7 @@ static void callee_names(Dwarf_Die *site, struct dwarf_call *call)
 	if (!dwarf_formref_die(&a, &callee))
 		return;
 	call->callee = dwarf_formstring(dwarf_attr_integrate(&callee, DW_AT_name, &a));
+	call->external = dwarf_attr_integrate(&callee, DW_AT_external, &a) != NULL;
 	call->linkage = dwarf_formstring(dwarf_attr_integrate(&callee, DW_AT_linkage_name, &a));
 }
 
@@ -81,4 +82,20 @@ GArray *dwarf_index_calls(struct dwarf_index *ix, uint32_t func)
 		collect(&die, ret, 0);
 	g_array_sort(ret, by_address);
 	return ret;
+}
+
+void dwarf_index_keep_callable(struct dwarf_index *ix, uint32_t caller, const struct dwarf_call *call, GArray *funcs)
+{
+	struct dwarf_func from, fn;
+	guint kept = 0;
+
+	if (!dwarf_index_func(ix, caller, &from))
+		return;
+	for (guint i = 0; i < funcs->len; i++)
+		if (dwarf_index_func(ix, g_array_index(funcs, uint32_t, i), &fn) &&
+		    (call->external ? (fn.flags & (DWARF_EXTERNAL | DWARF_SYMBOL_ONLY)) != 0 : fn.cu == from.cu))
+			g_array_index(funcs, uint32_t, kept++) = g_array_index(funcs, uint32_t, i);
+	/* units that were linked as one tell less */
+	if (kept)
+		g_array_set_size(funcs, kept);
 }

@@ -134,6 +134,7 @@ struct dwarf_call {
 	const char *callee;      /* name of the called function, NULL: through a pointer */
 	const char *linkage;     /* its mangled name, or NULL */
 	bool tail;
+	bool external;           /* the called function is visible in other units */
 };
 
 /*
@@ -173,7 +174,7 @@ const char *dwarf_index_file(const struct dwarf_index *ix, uint32_t file_id);
  * with the plain name; where it has `::` with the trailing scopes of the qualified name; and always with the
  * linkage name and its demangled form (C++ and Rust) as a whole, without and with parameters.  `file`: NULL for any; a path or
  * its trailing components (`foo.c`, `fs/foo.c`, `/usr/src/linux/fs/foo.c`), `./`, `../` and doubled slashes removed,
- * wildcards allowed (`*` matches `/` too); an absolute one that exists here is also tried with its symbolic links
+ * wildcards allowed (`*` matches `/` too); one with a directory that exists here is also tried with its symbolic links
  * resolved.
  */
 
@@ -205,6 +206,9 @@ GArray *dwarf_index_inlined_in(struct dwarf_index *ix, uint32_t func);
 GArray *dwarf_index_labels(struct dwarf_index *ix, uint32_t func, const char *name);
 /* Calls in the code of a concrete function (struct dwarf_call), sorted by address. */
 GArray *dwarf_index_calls(struct dwarf_index *ix, uint32_t func);
+/* Of functions with the name that a call in `caller` has (uint32_t), leaves those that it may mean: local ones are called in
+ * their own unit only. */
+void dwarf_index_keep_callable(struct dwarf_index *ix, uint32_t caller, const struct dwarf_call *call, GArray *funcs);
 /* Ranges of a concrete function (struct dwarf_range), the one with the entry first. */
 GArray *dwarf_index_func_ranges(struct dwarf_index *ix, uint32_t func);
 

@@ -66,9 +66,9 @@ uint8_t *index_file_mask(struct dwarf_index *ix, const char *pattern)
 	canonical = dwarf_canonical_path(NULL, pattern);
 	for (p = canonical; strncmp(p, "../", 3) == 0; p += 3)
 		;
-	if (mark_files(ix, p, mask) == 0 && *p == '/' && !has_wildcards(p)) {
-		real = realpath(p, NULL);
-		if (!real || mark_files(ix, real, mask) == 0)
+	if (mark_files(ix, p, mask) == 0 && strchr(p, '/') && !has_wildcards(p)) {
+		real = realpath(*p == '/' ? p : pattern, NULL);
+		if ((!real || mark_files(ix, real, mask) == 0) && *p == '/')
 			mark_other_tree(ix, p, mask, n);
 		free(real);
 	}
