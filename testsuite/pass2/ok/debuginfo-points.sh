@@ -8,6 +8,17 @@
 # expect: module("stap_target").statement("target_second@main.c:42")
 # expect: module("stap_target").statement("target_second@main.c:43")
 # expect: module("stap_target").function("target_other@other.c:13")
+# expect: 9 spellings of a file: target_twin@main.c:16
+# expect: module("stap_target").function("target_second").callee("target_inlined@main.c:22")
+# expect: module("stap_target").function("target_second").callee("target_twin@main.c:16")
+# expect: callees(2) of run_all: 6 called by it, target_twin of each file once
+# expect: module("stap_target").function("target_sum@main.c:71").exported
+# expect: module("stap_target").function("target_second@main.c:36")
+# expect: module("stap_target").function("target_tail_end@main.c:60")
+# expect: module("stap_target").statement("target_second@main.c:45").nearest
+# expect: lines as binutils has them: target_second
+# expect: lines as binutils has them: target_sum
+# expect: lines as binutils has them: run_all
 # expect: semantic error: there is no code at line 44 of main.c
 # expect: help: the nearest lines with code are 43 and 45; .nearest takes the nearest by itself
 # expect: semantic error: no source file of stap_target matches 'none.c'
@@ -30,6 +41,23 @@ list -l 'function("target_inlined").inline'
 list -l 'function("run_all").callee("target_o*")'
 list -l 'statement("target_second@main.c:42-43")'
 list -l "function($((0x`nm stap_target.ko | sed -n 's/ T target_other$//p'` + 2)))"
+ln -s src-stap_target linked
+for f in main.c ./main.c src-stap_target/main.c src-stap_target/../src-stap_target/main.c $PWD/src-stap_target/main.c $PWD/./linked/../src-stap_target/main.c \
+	$PWD/linked/main.c linked/main.c '*/mai?.c'; do list -l "function(\"target_twin@$f\")"; done | sort | uniq -c | sed 's/^ *\([0-9]*\) .*(\"\(.*\)\").*/\1 spellings of a file: \2/'
+list -l 'function("target_second").callees'
+list -l 'function("run_all").callees(2)' > callees
+echo "callees(2) of run_all: `grep -c '"run_all").*target_' callees` called by it, `test $(grep -c 'target_twin@main.c' callees)$(grep -c 'target_twin@other.c' callees) = 11 && echo target_twin of each file once`"
+list -l 'function("target_s*").exported'
+list -l 'function("*@main.c:3,42,60-61")'
+list -l 'statement("target_second@main.c:44").nearest'
+# every statement of a function is a row of the line table, as binutils reads it
+objdump --dwarf=decodedline stap_target.ko 2> /dev/null | sed -n 's/^main.c  *\([0-9]*\)  *\(0x[0-9a-f]*\) .*/\1 \2/p; s/^main.c  *\([0-9]*\)  *0 .*/\1 0x0/p' | sort -u > rows
+for f in target_second target_sum run_all; do
+	start=0x`nm stap_target.ko | sed -n "s/ [tT] $f$//p"`
+	$STAP -r $RELEASE -v -l "$m.statement(\"$f@main.c:*\")" | sed -n "s/.*main.c:\([0-9]*\)\").*pc=$f+*\([0-9a-fx]*\) .*/\1 \2/p" |
+		while read line offset; do printf '%d 0x%x\n' $line $((start + ${offset:-0})); done | sort > lines
+	test `wc -l < lines` -ge 3 && test -z "`comm -23 lines rows`" && echo lines as binutils has them: $f || comm -23 lines rows
+done
 wrong 'statement("target_second@main.c:44")'
 wrong 'statement("*@none.c:3")'
 wrong 'statement("target_none@main.c:42")'
