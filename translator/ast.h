@@ -151,6 +151,7 @@ enum ctxval {
 	CTX_NAMED, /* a runtime call of that name without arguments (name) */
 	CTX_IP,    /* the run-time address of the probe */
 	CTX_ADDRESS,/* num: an address that the loader finds (session.addresses) */
+	CTX_USER_FILE,/* num: of session.user_files: where its first code is in the process that was hit, less its offset in the file */
 };
 
 struct load {

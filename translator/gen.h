@@ -165,6 +165,8 @@ unsigned gen_position(struct gen *g, struct loc loc, const char *what);
 unsigned gen_const(struct gen *g, const char *decl, const char *text);
 /* Declares a runtime function once. */
 void gen_declare(struct gen *g, const char *text);
+/* Has the hook of that name linked in, for library functions that rest on it. */
+void gen_hook(struct gen *g, const char *name);
 const char *var_cname(const struct var *v);
 
 /* ---- gen_config.c: -D settings ---- */

@@ -54,8 +54,8 @@ static void declare_runtime(struct gen *g, const struct func *fu)
 	g_string_append(t, ");");
 	gen_declare(g, t->str);
 	g_string_free(t, TRUE);
-	if (fu->hook && !g_ptr_array_find_with_equal_func(g->hooks, fu->hook, g_str_equal, NULL))
-		g_ptr_array_add(g->hooks, (char *)fu->hook);
+	if (fu->hook)
+		gen_hook(g, fu->hook);
 }
 
 /* Names whose implementations look at all registers. */

@@ -13,6 +13,12 @@ static bool is_cheap_register(int64_t off)
 	return off >= REGS_R9 && off <= REGS_DI;
 }
 
+void gen_hook(struct gen *g, const char *name)
+{
+	if (!g_ptr_array_find_with_equal_func(g->hooks, name, g_str_equal, NULL))
+		g_ptr_array_add(g->hooks, (char *)name);
+}
+
 /* Behind a function that may go on in another, which is not followed: then no result is known. */
 static bool at_jump(struct fn *f)
 {
@@ -44,6 +50,12 @@ struct val gen_ctxval(struct fn *f, struct expr *e)
 	case CTX_ADDRESS:
 		v = gen_long_tmp(f, gen_text(f, "stp_address(c, %lld)", (long long)e->num));
 		gen_check_leaf(f, "c->err", e->loc, expr_what(f, e));
+		return v;
+	case CTX_USER_FILE:
+		gen_declare(f->g, "s64 stp_user_file_start(struct stp_ctx *c, u32 file);");
+		gen_hook(f->g, "umap");
+		v = gen_long_tmp(f, gen_text(f, "stp_user_file_start(c, %lld)", (long long)e->num));
+		gen_check(f, e->loc, expr_what(f, e));
 		return v;
 	case CTX_NAMED:
 		if (at_jump(f) && g_str_has_prefix(e->name, "user_xmm")) { /* a result that is a floating-point number */

@@ -80,6 +80,7 @@ struct expr *lowered_ip(struct session *s, struct loc loc);
 struct expr *lowered_address(struct session *s, const char *module, const char *symbol, uint64_t offset, const char *what,
 			     struct loc loc);
 struct expr *lowered_address_of(struct session *s, const struct address *a, struct loc loc); /* its texts live as long as the session */
+struct expr *lowered_user_file(struct session *s, unsigned index, struct loc loc); /* CTX_USER_FILE */
 /* A call without arguments of the runtime's stp_NAME(): s64. */
 struct expr *lowered_named(struct session *s, const char *name, struct loc loc);
 struct expr *lowered_load(struct session *s, struct expr *addr, unsigned size, bool is_signed, bool user, struct loc loc);

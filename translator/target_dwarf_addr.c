@@ -5,6 +5,8 @@
  */
 #include "target_dwarf.h"
 #include "debuginfo/dwarf_index.h"
+#include "user_elf.h"
+#include "user_site.h"
 
 #include <elf.h>
 #include <gelf.h>
@@ -124,6 +126,21 @@ static struct expr *kernel_address(struct loc_env *env, struct dscope *ds, uint6
 	return percpu ? percpu_address(env, base) : base;
 }
 
+/* Of a file that the probe is not in: by where the process that is hit has it. */
+static struct expr *mapped_address(struct loc_env *env, struct dscope *ds, uint64_t addr)
+{
+	const char *why = NULL;
+	struct user_elf *ue = user_elf_open(env->s, ds->sc->file->path, &why);
+	uint64_t code = ue ? user_elf_code(ue) : 0, offset;
+
+	if (!ue || !user_elf_offset(ue, code, true, &offset)) {
+		loc_fail(env, "where %s is in memory cannot be told: %s", ds->sc->file->name, why ? why : "it has no code");
+		return NULL;
+	}
+	return loc_binary(env, OP_ADD, lowered_user_file(env->s, user_file_get(env->s, ue)->index, env->at),
+			  loc_num(env, (int64_t)(addr - code + offset)));
+}
+
 struct expr *dscope_address(struct loc_env *env, uint64_t addr)
 {
 	struct dscope *ds = env->data;
@@ -132,9 +149,7 @@ struct expr *dscope_address(struct loc_env *env, uint64_t addr)
 		return kernel_address(env, ds, addr);
 	if (ds->sc->file->executable)
 		return loc_num(env, (int64_t)addr);
-	if (!ds->sc->pc) {
-		loc_fail(env, "where the program is in memory is known in its own probes only");
-		return NULL;
-	}
+	if (!ds->sc->pc)
+		return mapped_address(env, ds, addr);
 	return loc_binary(env, OP_ADD, lowered_ip(env->s, env->at), loc_num(env, (int64_t)(addr - ds->sc->pc)));
 }

@@ -91,6 +91,14 @@ struct expr *lowered_address_of(struct session *s, const struct address *a, stru
 	return e;
 }
 
+struct expr *lowered_user_file(struct session *s, unsigned index, struct loc loc)
+{
+	struct expr *e = lowered_reg(s, index, loc);
+
+	e->ctxval = CTX_USER_FILE;
+	return e;
+}
+
 struct expr *lowered_load(struct session *s, struct expr *addr, unsigned size, bool is_signed, bool user, struct loc loc)
 {
 	struct expr *e = expr_new(s, EX_LOAD, loc);

@@ -113,7 +113,7 @@ static void put_group(GString *out, unsigned probe, const struct user_group *g)
 
 void user_sites_emit(struct session *s, GString *out)
 {
-	bool any = false, check = !define_is_given(s, "STP_NO_BUILDID_CHECK");
+	bool any = s->user_files && s->user_files->len, check = !define_is_given(s, "STP_NO_BUILDID_CHECK");
 
 	for (guint i = 0; i < s->probes->len; i++)
 		any |= ((struct probe *)s->probes->pdata[i])->nuser > 0;

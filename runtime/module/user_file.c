@@ -163,6 +163,11 @@ s32 stp_user_file_find(const struct inode *inode)
 	return -1;
 }
 
+const struct inode *stp_user_file_inode(u32 index)
+{
+	return index < nfiles ? files[index].inode : NULL;
+}
+
 const struct inode *stp_mm_program(struct mm_struct *mm)
 {
 	const struct file *exe;

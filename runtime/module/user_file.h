@@ -38,6 +38,8 @@ static inline struct inode *stp_file_inode(const struct file *file)
 
 /* The number of the file that has this inode, -1.  Any context. */
 s32 stp_user_file_find(const struct inode *inode);
+/* The other way round; NULL: it is not there.  Any context. */
+const struct inode *stp_user_file_inode(u32 index);
 /* The inode of the program that mm runs, for comparisons alone; NULL.  Any context but NMI. */
 const struct inode *stp_mm_program(struct mm_struct *mm);
 /* "PATH" into buf; process context */
