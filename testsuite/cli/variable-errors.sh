@@ -25,6 +25,9 @@
 # expect: return: error: $return exists in .return probes only
 # expect: stripped: error: $n: the variables of STRIPPED are not known, it has no debug information
 # expect-re: help: compile it with -g, or install its debug symbols; .*
+# expect: 128 bits: error: $w->big is of type '__int128', which does not fit in 64 bits
+# expect: 128 bits: error: $w->wide is of type '__int128 unsigned', which does not fit in 64 bits
+# expect: 128 bits: error: $w->decimal is of type '_Decimal64': of floating-point types, float and double can be read
 gcc -g -w -O2 -pie -fPIE -o program $TOP/testsuite/unit/data/dwarf_vars.c && gcc -w -O2 -o stripped $TOP/testsuite/unit/data/dwarf_vars.c || exit 1
 # name: script
 try()
@@ -49,3 +52,10 @@ try file -e "probe $p.function(\"structs\") { println(@var(\"global@other.c\")) 
 try elsewhere -e "probe begin { println(@var(\"global\", \"$PWD/program\")) }"
 try return -e "probe $p.function(\"structs\") { println(\$return) }"
 try stripped -e "probe process(\"$PWD/stripped\").function(\"main\") { println(\$n) }"
+cat > program.c <<END
+struct w { __int128 big; unsigned __int128 wide; _Decimal64 decimal; double fine; };
+int structs(struct w *w) { return w->big; }
+int main(void) { struct w w = { 1 }; return structs(&w); }
+END
+gcc -g -O0 -o program program.c
+try '128 bits' -e "probe $p.function(\"structs\") { println(\$w->big, \$w->wide, \$w->decimal, \$w->fine) }"
