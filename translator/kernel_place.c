@@ -4,6 +4,7 @@
  * hold in the running kernel: `_stext` plus an offset; in a module a function of the same section.
  */
 #include "kernel_point.h"
+#include "alias_match.h"
 #include "install_hint.h"
 #include "kernel.h"
 
@@ -154,6 +155,31 @@ static const char *place_text(struct wanted *w, const struct kernel_place *pl)
 	if (n > 1 && !strncmp(file, pl->comp_dir, n) && file[n] == '/')
 		file += n + 1;
 	return arena_printf(w->s, "%s@%s:%u", pl->name, file, pl->line);
+}
+
+void kernel_help_function(struct wanted *w, struct kernel_debug *d)
+{
+	GArray *funcs = dwarf_index_funcs(d->ix, w->pattern, NULL, DWARF_WANT_CONCRETE | DWARF_WANT_ABSTRACT);
+	GPtrArray *names = g_ptr_array_new();
+	struct kernel_place pl = { 0 };
+	struct dwarf_func fn;
+	const char *near;
+
+	if (w->pat.file && funcs->len && dwarf_index_func(d->ix, g_array_index(funcs, uint32_t, 0), &fn) && fn.file) {
+		kernel_place_name(d, &pl, g_array_index(funcs, uint32_t, 0), DWARF_NONE);
+		diag_help(w->s, "there is %s%s", place_text(w, &pl), funcs->len > 1 ? ", and more" : "");
+	} else if (!name_is_glob(w->pattern)) {
+		g_array_free(funcs, TRUE);
+		funcs = dwarf_index_funcs(d->ix, NULL, w->pat.file, DWARF_WANT_CONCRETE | DWARF_WANT_ABSTRACT);
+		for (guint i = 0; i < funcs->len; i++)
+			if (dwarf_index_func(d->ix, g_array_index(funcs, uint32_t, i), &fn))
+				g_ptr_array_add(names, (char *)fn.name);
+		near = diag_nearest(w->pattern, names);
+		if (near)
+			diag_help(w->s, "did you mean '%s'?", near);
+	}
+	g_ptr_array_free(names, TRUE);
+	g_array_free(funcs, TRUE);
 }
 
 /* ---- sites ---- */

@@ -71,6 +71,8 @@ struct kernel_place {
 int kernel_debug_open(struct wanted *w, const char *module, const char *what, struct kernel_debug *d);
 /* Is it a function of the compiler's or the tracing machinery's making? */
 bool kernel_name_hidden(const char *name);
+/* After an error that there is no function `w->pattern` (in `w->pat.file`): where there is one, or one that is called nearly so. */
+void kernel_help_function(struct wanted *w, struct kernel_debug *d);
 bool kernel_name_exported(const struct wanted *w, const struct kernel_debug *d, const struct dwarf_func *fn);
 bool kernel_pc_init(const struct kernel_debug *d, uint64_t pc);
 /* Fills in name, file, line and die from a concrete function or an inlined instance (DWARF_NONE: none). */

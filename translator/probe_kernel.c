@@ -386,6 +386,8 @@ static int error_unknown_debuginfo(struct wanted *w, struct kernel_debug *d)
 	if (w->is_return || w->is_call)
 		diag_help(w->s, "a function that is inlined everywhere has no %s: .inline probes its instances",
 			  w->is_return ? "return" : "call");
+	else if (!w->label && !w->callee && w->pattern)
+		kernel_help_function(w, d);
 	return -1;
 }
 

@@ -277,9 +277,12 @@ static int error_none(struct finder *f, unsigned nfuncs)
 		g_array_free(files, TRUE);
 	if (no_file)
 		return diag_error(w->s, w->pat.file_loc, "unknown-file", "no source file of %s matches '%s'", f->d->f->name, w->pat.file);
-	if (!nfuncs && !whole_file(w))
-		return diag_error(w->s, w->pat.func_loc, "unknown-function", "no function of %s matches '%s'%s%s", f->d->f->name,
-				  w->pattern, w->pat.file ? " in " : "", w->pat.file ? w->pat.file : "");
+	if (!nfuncs && !whole_file(w)) {
+		diag_error(w->s, w->pat.func_loc, "unknown-function", "no function of %s matches '%s'%s%s", f->d->f->name,
+			   w->pattern, w->pat.file ? " in " : "", w->pat.file ? w->pat.file : "");
+		kernel_help_function(w, f->d);
+		return -1;
+	}
 	if (w->pat.kind == LINES_NONE)
 		return diag_error(w->s, w->pat.func_loc, "no-code", "'%s' has no code of its own and is inlined nowhere", w->pattern);
 	return error_no_code(f);

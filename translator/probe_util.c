@@ -34,7 +34,8 @@ char *point_text(struct session *s, const struct point *p)
 		g_string_append(out, c->name);
 		if (!c->arg)
 			continue;
-		if (c->arg->kind == EX_NUM && c->arg->num < -(INT64_C(1) << 30)) /* an address of the kernel */
+		if (c->arg->kind == EX_NUM && c->arg->num < -(INT64_C(1) << 30) && strcmp(c->name, "begin") && strcmp(c->name, "end") &&
+		    strcmp(c->name, "error")) /* an address of the kernel */
 			g_string_append_printf(out, "(0x%" PRIx64 ")", (uint64_t)c->arg->num);
 		else if (c->arg->kind == EX_NUM)
 			g_string_append_printf(out, "(%" PRId64 ")", c->arg->num);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Context variables of probes that rest on DWARF (dwarf_scope.h). */
+#include "syscall_params.h"
 #include "target_dwarf.h"
 #include "debuginfo/dwarf_index.h"
 
@@ -124,6 +125,8 @@ static struct expr *unknown_variable(struct dscope *ds, const struct expr *e)
 		diag_help(ds->s, "the debug information of this function is in %s, which is not here", split);
 	else
 		target_help_names(ds->s, near ? e->name : NULL, names, "there are");
+	if (ds->func.addr && syscall_param_list(die_name(&ds->func)))
+		diag_help(ds->s, "the system call's parameters are: %s", syscall_param_list(die_name(&ds->func)));
 	g_ptr_array_free(plain, TRUE);
 	g_ptr_array_free(names, TRUE);
 	g_ptr_array_free(all, TRUE);

@@ -22,7 +22,11 @@
 # expect: semantic error: there is no code at line 44 of main.c
 # expect: help: the nearest lines with code are 43 and 45; .nearest takes the nearest by itself
 # expect: semantic error: no source file of stap_target matches 'none.c'
-# expect: semantic error: no function of stap_target matches 'target_none' in main.c
+# expect: semantic error: no function of stap_target matches 'nothing_alike' in main.c
+# expect: semantic error: no function of stap_target matches 'target_tial' in main.c
+# expect: help: did you mean 'target_tail'?
+# expect: semantic error: no function of stap_target matches 'target_other' in main.c
+# expect: help: there is target_other@other.c:13
 # expect: semantic error: no label of stap_target matches 'positive' in target_second
 # expect: semantic error: an inlined instance has no return of its own
 # expect: semantic error: no function of stap_target has the address 0xffff
@@ -33,7 +37,7 @@
 . $TOP/testsuite/lib/script.sh
 target stap_target
 m="module(\"$PWD/stap_target.ko\")"
-short() { sed "s|@$PWD/src-stap_target/|@|"; }
+short() { sed "s|@$PWD/src-stap_target/|@|; s| $PWD/src-stap_target/| |"; }
 list() { $STAP -r $RELEASE "$1" "$m.$2" | short; }
 wrong() { $STAP -r $RELEASE -p2 -e "probe $m.$1 { println(1) }" 2>&1 | sed -n 's/^  help/help/; /^semantic error\|^help/p'; }
 list -L 'function("target_twin")'
@@ -60,7 +64,9 @@ for f in target_second target_sum run_all; do
 done
 wrong 'statement("target_second@main.c:44")'
 wrong 'statement("*@none.c:3")'
-wrong 'statement("target_none@main.c:42")'
+wrong 'statement("nothing_alike@main.c:42")'
+wrong 'function("target_tial@main.c")'
+wrong 'statement("target_other@main.c:42")' | short
 wrong 'function("target_second").label("positive")'
 wrong 'function("target_second").inline.return'
 wrong 'function(0xffff)'

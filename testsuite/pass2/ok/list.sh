@@ -9,6 +9,7 @@
 # expect:  $fd:unsigned int $buf:const char* $count:size_t
 # expect: $p:struct task_struct*
 set -e
+unset SYSTEMTAP_DEBUGINFO_PATH
 $STAP -r $RELEASE -l 'end, begin, begin'
 $STAP -r $RELEASE -l 'mine.*' -E 'probe mine.b = end { } probe mine.a = begin { } probe mine.x = kernel.function("no_such_function") { }'
 $STAP -r $RELEASE -l 'mine.*.return' -E 'probe mine.a = kernel.function("vfs_read") { }'

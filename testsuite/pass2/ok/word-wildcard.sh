@@ -18,6 +18,7 @@
 # expect: # probes
 # expect: kernel.function("vfs_read").return /* <- kernel.function("vfs_read").r* */
 set -e
+unset SYSTEMTAP_DEBUGINFO_PATH
 $STAP -r $RELEASE -l 'e*'
 $STAP -r $RELEASE -l 'kernel.*' | grep function
 $STAP -r $RELEASE -l 'timer.*' | grep -v '('
