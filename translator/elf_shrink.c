@@ -3,7 +3,6 @@
  * does not need go. What is about code and unwind tables is in elf_thin.c. */
 #include "elf_shrink.h"
 #include "elf_image.h"
-#include "elf_symref.h"
 #include "elf_thin.h"
 #include "errmsg.h"
 
@@ -152,7 +151,6 @@ int elf_shrink(const char *path, char **err)
 	rc = percpu_check(&im, err);
 	if (rc == 0) {
 		elf_thin(&im);
-		elf_symref_thin(&im);
 		sections_thin(&im);
 		symbols_renumber(&im);
 		rc = elf_image_write(&im, path, err);

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Thins out code's relocations, and the tables that objtool makes; see elf_thin.h. */
 #include "elf_thin.h"
+#include "elf_rodata.h"
+#include "elf_symref.h"
+#include "elf_table.h"
+#include "elf_veneer.h"
 #include "debuginfo/x86_length.h"
 
 #include <stdint.h>
@@ -13,81 +17,16 @@
 
 #define PUSH_RBP_MOV_RSP_RBP "\x55\x48\x89\xe5"
 
-/* A table of fixed-size entries, the first four bytes of each relocated. */
-struct table {
-	struct elf_image *im;
-	unsigned data, relocs;	/* sections */
-	size_t count, entry;
-};
-
-static bool reloc_is_pc32(const Elf64_Rela *r)
-{
-	return ELF64_R_TYPE(r->r_info) == R_X86_64_PC32 ||
-	       ELF64_R_TYPE(r->r_info) == R_X86_64_PLT32;
-}
-
-static const Elf64_Sym *reloc_symbol(const struct elf_image *im, const Elf64_Rela *r)
-{
-	return elf_symbol(im, ELF64_R_SYM(r->r_info));
-}
-
-/* False when there is none, or not one relocation for each entry, in order. */
-static bool table_open(struct table *t, struct elf_image *im, const char *name, size_t entry)
-{
-	*t = (struct table){ .im = im, .data = elf_image_find(im, name), .entry = entry };
-	if (!t->data)
-		return false;
-	t->relocs = elf_image_relocs(im, t->data);
-	t->count = elf_reloc_count(im, t->relocs);
-	if (!t->relocs || im->sec[t->data].sh.sh_size != t->count * entry)
-		return false;
-	for (size_t i = 0; i < t->count; i++) {
-		const Elf64_Rela *r = elf_reloc(im, t->relocs, i);
-
-		if (r->r_offset != i * entry || !reloc_is_pc32(r))
-			return false;
-	}
-	return true;
-}
-
-/* Section and offset that entry i is about. */
-static unsigned table_target(const struct table *t, size_t i, uint64_t *offset)
-{
-	const Elf64_Rela *r = elf_reloc(t->im, t->relocs, i);
-	const Elf64_Sym *sym = reloc_symbol(t->im, r);
-
-	*offset = sym->st_value + r->r_addend;
-	return sym->st_shndx < t->im->count ? sym->st_shndx : 0;
-}
-
-static void table_delete(struct table *t, const bool *gone)
-{
-	struct elf_section *data = &t->im->sec[t->data], *rs = &t->im->sec[t->relocs];
-	size_t to = 0;
-
-	for (size_t i = 0; i < t->count; i++) {
-		if (gone[i])
-			continue;
-		memmove(data->data + to * t->entry, data->data + i * t->entry, t->entry);
-		*elf_reloc(t->im, t->relocs, to) = *elf_reloc(t->im, t->relocs, i);
-		elf_reloc(t->im, t->relocs, to)->r_offset = to * t->entry;
-		to++;
-	}
-	data->sh.sh_size = to * t->entry;
-	rs->sh.sh_size = to * sizeof(Elf64_Rela);
-	t->count = to;
-}
-
 /* ---- landing pads ---- */
 static void endbr_seal(struct elf_image *im)
 {
-	struct table t;
+	struct elf_table t;
 	uint64_t at;
 
-	if (!table_open(&t, im, ".ibt_endbr_seal", 4))
+	if (!elf_table_open(&t, im, ".ibt_endbr_seal", 4))
 		return;
 	for (size_t i = 0; i < t.count; i++) {
-		const struct elf_section *s = &im->sec[table_target(&t, i, &at)];
+		const struct elf_section *s = &im->sec[elf_table_target(&t, i, &at)];
 
 		if (s->data && at <= s->sh.sh_size && s->sh.sh_size - at >= 4 &&
 		    memcmp(s->data + at, ENDBR64, 4) == 0)
@@ -101,19 +40,19 @@ static bool reloc_is_return(const struct elf_image *im, unsigned section,
 			    const Elf64_Rela *r, uint64_t *at)
 {
 	*at = r->r_offset - 1;
-	return reloc_is_pc32(r) && r->r_addend == -4 && r->r_offset >= 1 &&
+	return elf_reloc_is_pc32(r) && r->r_addend == -4 && r->r_offset >= 1 &&
 	       (guint8)im->sec[section].data[*at] == JMP_REL32 &&
-	       strcmp(elf_symbol_name(im, reloc_symbol(im, r)), "__x86_return_thunk") == 0;
+	       strcmp(elf_symbol_name(im, elf_reloc_symbol(im, r)), "__x86_return_thunk") == 0;
 }
 
 /* Jumps by table index plus one, for the section's part before `end`. */
-static GHashTable *return_sites(struct table *t, unsigned section, uint64_t end)
+static GHashTable *return_sites(struct elf_table *t, unsigned section, uint64_t end)
 {
 	GHashTable *sites = g_hash_table_new(NULL, NULL);
 	uint64_t at;
 
 	for (size_t i = 0; i < t->count; i++)
-		if (table_target(t, i, &at) == section && at < end)
+		if (elf_table_target(t, i, &at) == section && at < end)
 			g_hash_table_insert(sites, GSIZE_TO_POINTER(at), GSIZE_TO_POINTER(i + 1));
 	return sites;
 }
@@ -127,10 +66,10 @@ static void returns_share(struct elf_image *im)
 	size_t count = elf_reloc_count(im, relocs), to = 0, index;
 	uint64_t at, shared = 0;
 	GHashTable *sites;
-	struct table t;
+	struct elf_table t;
 	bool *gone;
 
-	if (!count || !table_open(&t, im, ".return_sites", 4))
+	if (!count || !elf_table_open(&t, im, ".return_sites", 4))
 		return;
 	sites = return_sites(&t, section, cold->st_value);
 	gone = g_new0(bool, t.count);
@@ -151,7 +90,7 @@ static void returns_share(struct elf_image *im)
 		*elf_reloc(im, relocs, to++) = r;
 	}
 	im->sec[relocs].sh.sh_size = to * sizeof(Elf64_Rela);
-	table_delete(&t, gone);
+	elf_table_delete(&t, gone);
 	g_free(gone);
 	g_hash_table_destroy(sites);
 }
@@ -160,16 +99,16 @@ static void returns_share(struct elf_image *im)
 
 /* Entry i begins where the state of the entry before still holds, or is about bytes
  * between functions, which never run. The last of a section ends its range. */
-static bool orc_is_redundant(const struct table *t, const char *orc, size_t size, size_t i,
+static bool orc_is_redundant(const struct elf_table *t, const char *orc, size_t size, size_t i,
 			     size_t before)
 {
 	static const char undefined[16];
 	uint64_t at, from, next;
-	unsigned section = table_target(t, i, &at);
+	unsigned section = elf_table_target(t, i, &at);
 
-	if (i + 1 == t->count || table_target(t, i + 1, &next) != section || next < at)
+	if (i + 1 == t->count || elf_table_target(t, i + 1, &next) != section || next < at)
 		return false;
-	if (before == i || table_target(t, before, &from) != section || from > at)
+	if (before == i || elf_table_target(t, before, &from) != section || from > at)
 		return false;
 	return memcmp(orc + i * size, undefined, size) == 0 ||
 	       memcmp(orc + i * size, orc + before * size, size) == 0;
@@ -178,15 +117,15 @@ static bool orc_is_redundant(const struct table *t, const char *orc, size_t size
 /* Entry i, in code that runs seldom, is about one instruction: the old frame pointer is
  * saved, the new one is not set. A backtrace from an interrupt just there finds no
  * address to go on with, and says so; a third of the entries is worth that. */
-static bool orc_is_prologue(const struct table *t, size_t i, const Elf64_Sym *cold)
+static bool orc_is_prologue(const struct elf_table *t, size_t i, const Elf64_Sym *cold)
 {
 	uint64_t at, next;
-	unsigned section = table_target(t, i, &at);
+	unsigned section = elf_table_target(t, i, &at);
 	const struct elf_section *s = &t->im->sec[section];
 
 	return cold && i > 0 && i + 1 < t->count && section == cold->st_shndx &&
 	       at < cold->st_value && at > 0 && at + 3 <= s->sh.sh_size && s->data &&
-	       table_target(t, i + 1, &next) == section && next == at + 3 &&
+	       elf_table_target(t, i + 1, &next) == section && next == at + 3 &&
 	       memcmp(s->data + at - 1, PUSH_RBP_MOV_RSP_RBP, 4) == 0;
 }
 
@@ -209,15 +148,15 @@ static bool is_between_frames(const uint8_t *p, size_t len)
 
 /* Entry i, in code that runs seldom, is about the few instructions between two frames with frame pointers, which entries
  * `before` and `next` are about: the same goes for it as for prologues. */
-static bool orc_is_between(const struct table *t, const char *orc, size_t size, const Elf64_Sym *cold, size_t before, size_t i,
+static bool orc_is_between(const struct elf_table *t, const char *orc, size_t size, const Elf64_Sym *cold, size_t before, size_t i,
 			   size_t next)
 {
 	uint64_t start, at, end;
-	unsigned section = table_target(t, i, &at);
+	unsigned section = elf_table_target(t, i, &at);
 	const struct elf_section *s = &t->im->sec[section];
 
-	if (!cold || section != cold->st_shndx || !s->data || table_target(t, before, &start) != section ||
-	    table_target(t, next, &end) != section || start > at || end < at || end > cold->st_value || end > s->sh.sh_size ||
+	if (!cold || section != cold->st_shndx || !s->data || elf_table_target(t, before, &start) != section ||
+	    elf_table_target(t, next, &end) != section || start > at || end < at || end > cold->st_value || end > s->sh.sh_size ||
 	    memcmp(orc + before * size, orc + next * size, size) != 0)
 		return false;
 	while (at < end) {
@@ -231,7 +170,7 @@ static bool orc_is_between(const struct table *t, const char *orc, size_t size, 
 	return true;
 }
 
-static void orc_join_frames(const struct table *t, const char *orc, size_t size, bool *gone)
+static void orc_join_frames(const struct elf_table *t, const char *orc, size_t size, bool *gone)
 {
 	const Elf64_Sym *cold = elf_symbol_find(t->im, ELF_COLD_END);
 	size_t before = 0, next;
@@ -256,11 +195,11 @@ static void orc_merge(struct elf_image *im)
 	unsigned section = elf_image_find(im, ".orc_unwind");
 	size_t size, before = 0, to = 0;
 	struct elf_section *s;
-	struct table t;
+	struct elf_table t;
 	bool *gone;
 
 	if (!section || elf_image_relocs(im, section) ||
-	    !table_open(&t, im, ".orc_unwind_ip", 4) || !t.count)
+	    !elf_table_open(&t, im, ".orc_unwind_ip", 4) || !t.count)
 		return;
 	s = &im->sec[section];
 	size = s->sh.sh_size / t.count;
@@ -278,7 +217,7 @@ static void orc_merge(struct elf_image *im)
 		if (!gone[i])
 			memmove(s->data + to++ * size, s->data + i * size, size);
 	s->sh.sh_size = to * size;
-	table_delete(&t, gone);
+	elf_table_delete(&t, gone);
 	g_free(gone);
 }
 
@@ -287,9 +226,9 @@ static void orc_merge(struct elf_image *im)
 /* Code that refers to its own section moves together with what it refers to. */
 static bool reloc_is_settled(const struct elf_image *im, const Elf64_Rela *r, unsigned target)
 {
-	const Elf64_Sym *sym = reloc_symbol(im, r);
+	const Elf64_Sym *sym = elf_reloc_symbol(im, r);
 
-	return reloc_is_pc32(r) && sym->st_shndx == target &&
+	return elf_reloc_is_pc32(r) && sym->st_shndx == target &&
 	       ELF64_ST_BIND(sym->st_info) != STB_WEAK;
 }
 
@@ -304,7 +243,7 @@ static void relocs_settle(struct elf_image *im, unsigned relocs)
 		Elf64_Rela r = *elf_reloc(im, relocs, i);
 
 		if (reloc_is_settled(im, &r, target)) {
-			int32_t value = reloc_symbol(im, &r)->st_value + r.r_addend - r.r_offset;
+			int32_t value = elf_reloc_symbol(im, &r)->st_value + r.r_addend - r.r_offset;
 
 			memcpy(im->sec[target].data + r.r_offset, &value, 4);
 		} else {
@@ -318,7 +257,10 @@ void elf_thin(struct elf_image *im)
 {
 	endbr_seal(im);
 	returns_share(im);
+	elf_veneer(im);
 	orc_merge(im);
+	elf_symref_thin(im);
+	elf_rodata_join(im);
 	for (unsigned i = 1; i < im->count; i++)
 		if (im->sec[i].sh.sh_type == SHT_RELA && !im->sec[i].dropped)
 			relocs_settle(im, i);

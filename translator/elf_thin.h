@@ -13,7 +13,9 @@
  *   as the kernel would do at load.
  * - Returns of cold code (jumps to the return thunk, to be patched by the kernel) go
  *   through one of them.
+ * - Calls of one outside function from cold code go through one jump (elf_veneer.h).
  * - Unwind entries for bytes that never run, and those that repeat, go.
+ * - Constants lie behind the code, references to symbols become those to sections (elf_rodata.h, elf_symref.h).
  * - Relative references inside one section of code are resolved. */
 void elf_thin(struct elf_image *im);
 

@@ -245,6 +245,29 @@ static bool any_module_address(struct gen *g)
 	return false;
 }
 
+#define ENTRY_SINGLE_MAX 6 /* STP_ENTRY_SINGLE_MAX of runtime/abi/stp.h */
+
+/* What is called at function entries, of which the module gets those that are named. */
+static void put_entry_callbacks(struct gen *g, GString *out)
+{
+	unsigned entries = 0, leaves = 0;
+
+	for (unsigned i = 0; i < g->s->probes->len; i++) {
+		const struct probe_row *row = g_ptr_array_index(g->rows, i);
+
+		if (((const struct probe *)g_ptr_array_index(g->s->probes, i))->attach != ATTACH_ENTRY)
+			continue;
+		entries++;
+		leaves += row->leaf && !row->condition;
+	}
+	if (leaves)
+		g_string_append(out, "asm(\".globl stp_entry_leaf_fn\");\n");
+	if (leaves < entries)
+		g_string_append(out, "asm(\".globl stp_entry_fn\");\n");
+	if (entries > ENTRY_SINGLE_MAX)
+		g_string_append(out, "asm(\".globl stp_entry_attach_shared\");\n");
+}
+
 static void put_hooks(struct gen *g, GString *out)
 {
 	bool wanted[G_N_ELEMENTS(hooks)] = { false };
@@ -390,6 +413,7 @@ void gen_tables(struct gen *g, GString *out)
 	put_positions(g, out);
 	nglobals = put_globals_table(g, out);
 	put_probes(g, out);
+	put_entry_callbacks(g, out);
 	put_hooks(g, out);
 	put_sites(g, out);
 	put_addresses(g, out);

@@ -498,6 +498,11 @@ enum { STP_PROCFS_READ, STP_PROCFS_WRITE }; /* sub */
 /* STP_INPUT: the handler has stp_input_text(). */
 enum { STP_INPUT_CHAR, STP_INPUT_LINE }; /* sub */
 enum { STP_ENTRY_FUNCTION, STP_ENTRY_SYSCALL }; /* sub; the latter: of a wrapper whose one argument points to the registers of the call */
+/*
+ * STP_ENTRY: generated code names the callbacks that its probes need (asm(".globl NAME")), and no others are linked: stp_entry_leaf_fn for
+ * handlers with STP_LEAF and without a condition, stp_entry_fn for the others, stp_entry_attach_shared where there are more than so many.
+ */
+#define STP_ENTRY_SINGLE_MAX 6
 enum { /* stp_probe.flags */
 	STP_NEED_REGS = 1,   /* reads registers other than the arguments' and return value's */
 	STP_OPTIONAL = 2,    /* `?`: silently absent when it can not be attached */

@@ -7,7 +7,8 @@
  * for the others.  When the handlers' share of a CPU exceeds the limit over an interval, the session ends.
  */
 #include <linux/sched/task_stack.h>
-#include <linux/vmalloc.h>
+#include <linux/mm.h>
+#include <linux/slab.h>
 #include <asm/tsc.h>
 #include <asm/msr.h>
 #include "session.h"
@@ -25,7 +26,7 @@ static struct stp_context *context_alloc(int cpu, u32 slot)
 	size_t scratch = max_t(size_t, cfg->scratch_size, 4 * (size_t)cfg->maxstringlen);
 	size_t size = ALIGN(sizeof(struct stp_context), 64);
 	int node = cpu < 0 ? NUMA_NO_NODE : cpu_to_node(cpu);
-	struct stp_context *x = vzalloc_node(size + scratch + cfg->maxstringlen, node);
+	struct stp_context *x = kvzalloc_node(size + scratch + cfg->maxstringlen, GFP_KERNEL, node);
 
 	if (!x)
 		return NULL;
@@ -90,7 +91,7 @@ void stp_contexts_free(void)
 
 	for (x = contexts; x; x = next) {
 		next = x->next;
-		vfree(x);
+		kvfree(x);
 	}
 }
 

@@ -61,18 +61,13 @@ static u32 stack_max(void)
 	return stp_script.config->maxbacktrace;
 }
 
-/* The stack's addresses, or (not 0) another task's, *n of at most max, in scratch memory; NULL with the error set. */
-static u64 *take_frames_of(struct stp_ctx *c, u64 task, u32 max, u32 *n)
+/* The stack's addresses, *n of at most max, in scratch memory; NULL with the error set. */
+static u64 *take_frames(struct stp_ctx *c, u32 max, u32 *n)
 {
 	u64 *pc = stp_tmp(c, max * sizeof(*pc));
 
-	*n = !pc ? 0 : task ? stp_stack_of_task(task, pc, max) : stp_stack_frames(c, pc, max);
+	*n = pc ? stp_stack_frames(c, pc, max) : 0;
 	return pc;
-}
-
-static u64 *take_frames(struct stp_ctx *c, u32 max, u32 *n)
-{
-	return take_frames_of(c, 0, max, n);
 }
 
 void stp_fn_print_backtrace(struct stp_ctx *c)
@@ -99,27 +94,32 @@ struct stp_str stp_fn_sprint_backtrace(struct stp_ctx *c)
 	return stp_text_end(c, start, &o);
 }
 
-static struct stp_str hex_list(struct stp_ctx *c, u64 task, u32 max)
+static struct stp_str hex_list(struct stp_ctx *c, u32 max)
 {
 	u32 n;
-	u64 *pc = take_frames_of(c, task, max, &n);
+	u64 *pc = take_frames(c, max, &n);
 
 	return stp_hex_list(c, pc, n);
 }
 
 struct stp_str stp_fn_backtrace(struct stp_ctx *c)
 {
-	return hex_list(c, 0, stack_max());
+	return hex_list(c, stack_max());
 }
 
 struct stp_str stp_fn_task_backtrace(struct stp_ctx *c, s64 task)
 {
-	return task ? hex_list(c, task, stack_max()) : STP_STR("");
+	u64 *pc;
+
+	if (!task)
+		return STP_STR("");
+	pc = stp_tmp(c, stack_max() * sizeof(*pc));
+	return stp_hex_list(c, pc, pc ? stp_stack_of_task(task, pc, stack_max()) : 0);
 }
 
 struct stp_str stp_fn_callers(struct stp_ctx *c, s64 n)
 {
-	return hex_list(c, 0, n < 0 || n > stack_max() ? stack_max() : n);
+	return hex_list(c, n < 0 || n > stack_max() ? stack_max() : n);
 }
 
 s64 stp_fn_stack(struct stp_ctx *c, s64 n)

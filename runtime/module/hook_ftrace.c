@@ -7,18 +7,14 @@
  */
 #include "entry_hit.h"
 
-#define SINGLE_MAX 6    /* more entry probes than that share one ops */
-
-/* What stands for the entries of a set. */
-struct entry_set {
-	u32 nops;
-	struct entry_ops *ops;          /* one a probe, or two for all: [1] with all registers */
-	struct stp_ip_table table;
-	struct stp_kprobes *fallback;
-};
+/* Those that the script's probes do not need are not there. */
+extern typeof(stp_entry_fn) stp_entry_fn __weak;
+extern typeof(stp_entry_leaf_fn) stp_entry_leaf_fn __weak;
+extern typeof(stp_entry_attach_shared) stp_entry_attach_shared __weak;
+extern typeof(stp_ip_table_free) stp_ip_table_free __weak;
 
 /* ---- attaching ---- */
-static int to_kprobe(struct stp_siteset *set, struct stp_probe_state *ps, const struct stp_site *site)
+int stp_entry_to_kprobe(struct stp_siteset *set, struct stp_probe_state *ps, const struct stp_site *site)
 {
 	struct entry_set *es = set->hook[STP_SET_ENTRY];
 
@@ -26,9 +22,9 @@ static int to_kprobe(struct stp_siteset *set, struct stp_probe_state *ps, const 
 }
 
 /* Sets the filter and registers.  Without the filter an ops would trace every function. */
-static int ops_start(struct stp_siteset *set, struct entry_ops *e, struct stp_sitelist *l)
+int stp_entry_ops_start(struct stp_siteset *set, struct entry_ops *e, struct stp_sitelist *l)
 {
-	int rc = stp_sitelist_filter(l, set, &e->ops, to_kprobe);
+	int rc = stp_sitelist_filter(l, set, &e->ops, stp_entry_to_kprobe);
 	u32 i;
 
 	if (rc || !l->n)
@@ -53,42 +49,14 @@ static int attach_single(struct stp_siteset *set, const struct stp_probe_sites *
 	int rc = stp_sitelist_alloc(&l, x->n);
 
 	if (!rc)
-		rc = stp_sitelist_add(&l, set, x, to_kprobe);
+		rc = stp_sitelist_add(&l, set, x, stp_entry_to_kprobe);
 	if (!rc) {
 		e->p = p;
 		e->ops.func = (p->flags & STP_LEAF) && !p->condition ? stp_entry_leaf_fn : stp_entry_fn;
 		e->ops.flags = STP_FTRACE_FLAGS | (p->flags & STP_NEED_REGS ? FTRACE_OPS_FL_SAVE_REGS : 0);
-		rc = ops_start(set, e, &l);
+		rc = stp_entry_ops_start(set, e, &l);
 	}
 	stp_sitelist_free(&l);
-	return rc;
-}
-
-/* ---- one ops for all ---- */
-static int attach_shared(struct stp_siteset *set, struct entry_set *es, u32 nsites)
-{
-	struct stp_probe_sites *x;
-	struct stp_sitelist l;
-	int rc = stp_ip_table_create(&es->table, nsites), full;
-	u32 i;
-
-	for (full = 0; full < 2 && !rc; full++) {
-		struct entry_ops *e = &es->ops[full];
-
-		e->table = &es->table;
-		e->full = full;
-		e->ops.func = stp_entry_shared_fn;
-		e->ops.flags = STP_FTRACE_FLAGS | (full ? FTRACE_OPS_FL_SAVE_REGS : 0);
-		rc = stp_sitelist_alloc(&l, nsites);
-		stp_for_each_sites(x, set, STP_ENTRY)
-			if (!rc && !(x->ps->p->flags & STP_NEED_REGS) == !full)
-				rc = stp_sitelist_add(&l, set, x, to_kprobe);
-		for (i = 0; !rc && i < l.n; i++)
-			stp_ip_table_add(&es->table, l.owner[i], l.ips[i]);
-		if (!rc)
-			rc = ops_start(set, e, &l);
-		stp_sitelist_free(&l);
-	}
 	return rc;
 }
 
@@ -106,15 +74,15 @@ static int entry_attach_set(struct stp_siteset *set)
 	}
 	if (!nprobes)
 		return 0;
-	es = set->hook[STP_SET_ENTRY] = kzalloc(sizeof(*es), GFP_KERNEL);
+	es = set->hook[STP_SET_ENTRY] = kvzalloc(sizeof(*es), GFP_KERNEL);
 	if (!es)
 		return -ENOMEM;
-	es->nops = nprobes > SINGLE_MAX ? 2 : nprobes;
-	es->ops = kcalloc(es->nops, sizeof(*es->ops), GFP_KERNEL);
+	es->nops = nprobes > STP_ENTRY_SINGLE_MAX ? 2 : nprobes;
+	es->ops = kvcalloc(es->nops, sizeof(*es->ops), GFP_KERNEL);
 	if (!es->ops)
 		return -ENOMEM;
-	if (nprobes > SINGLE_MAX)
-		rc = attach_shared(set, es, nsites);
+	if (nprobes > STP_ENTRY_SINGLE_MAX)
+		rc = stp_entry_attach_shared(set, es, nsites);
 	else
 		stp_for_each_sites(x, set, STP_ENTRY)
 			if (!rc)
@@ -144,9 +112,10 @@ static void entry_detach_set(struct stp_siteset *set)
 		if (es->ops[i].ops.func)
 			ops_stop(&es->ops[i]);
 	stp_kprobes_detach(&es->fallback);
-	stp_ip_table_free(&es->table);
-	kfree(es->ops);
-	kfree(es);
+	if (es->table.buckets || es->table.nodes)
+		stp_ip_table_free(&es->table);
+	kvfree(es->ops);
+	kvfree(es);
 }
 
 static int entry_attach(void)

@@ -78,6 +78,12 @@ int stp_kprobes_attach(struct stp_kprobes *set)
 	return 0;
 }
 
+/* Without memory for a list. */
+static void stop_one(struct kprobe *kp)
+{
+	unregister_kprobes(&kp, 1);
+}
+
 void stp_kprobes_detach(struct stp_kprobes **setp)
 {
 	struct stp_kprobes *set = *setp;
@@ -96,7 +102,7 @@ void stp_kprobes_detach(struct stp_kprobes **setp)
 		if (all)
 			all[n++] = &k->kp;
 		else
-			unregister_kprobe(&k->kp);
+			stop_one(&k->kp);
 	}
 	if (n)
 		unregister_kprobes(all, n);

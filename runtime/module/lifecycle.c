@@ -5,7 +5,8 @@
 #include <linux/module.h>
 #include <linux/mm.h>
 #include <linux/slab.h>
-#include <linux/vmalloc.h>
+#include <linux/mm.h>
+#include <linux/slab.h>
 #include "session.h"
 #include "transport.h"
 #include "hook.h"
@@ -173,7 +174,7 @@ static void free_all(void)
 		stp_script.globals_ops->free();
 	stp_transport_free();
 	extras(STP_AT_FREE);
-	vfree(stp_probes);
+	kvfree(stp_probes);
 }
 
 static int __init module_begin(void)
@@ -186,8 +187,8 @@ static int __init module_begin(void)
 	OPTIMIZER_HIDE_VAR(script); /* one reference to the symbol */
 	if (script->abi != STP_ABI)
 		return -EINVAL;
-	/* not kvcalloc(): what else the module needs from the kernel will do */
-	ps = vzalloc_node((script->nprobes + 1) * sizeof(*ps), NUMA_NO_NODE);
+	/* every other allocation of a plain module is by this function, and each name imported costs 130 bytes */
+	ps = kvzalloc_node((script->nprobes + 1) * sizeof(*ps), GFP_KERNEL, NUMA_NO_NODE);
 	if (!ps)
 		return -ENOMEM;
 	stp_probes = ps;

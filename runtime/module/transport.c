@@ -16,6 +16,8 @@
 #include <linux/mm.h>
 #include <linux/sched/signal.h>
 #include <linux/timer.h>
+#include <linux/mm.h>
+#include <linux/slab.h>
 #include <linux/vmalloc.h>
 #include "session.h"
 #include "transport.h"
@@ -103,7 +105,7 @@ int stp_transport_create(u64 buffer_bytes)
 	r->ring_bytes = buffer_bytes;
 	r->area_bytes = n * (PAGE_SIZE + buffer_bytes);
 	r->area = vmalloc_user(r->area_bytes);
-	r->ring = vzalloc_node(n * sizeof(*r->ring), NUMA_NO_NODE);
+	r->ring = kvzalloc_node(n * sizeof(*r->ring), GFP_KERNEL, NUMA_NO_NODE);
 	if (!r->area || !r->ring)
 		return -ENOMEM;
 	for (i = 0; i < n; i++) {
@@ -121,8 +123,8 @@ void stp_transport_free(void)
 	irq_work_sync(&wake_soon_work);
 	irq_work_sync(&wake_now_work);
 	timer_delete_sync(&wake_timer);
-	vfree(r->ring);
-	vfree(r->area);
+	kvfree(r->ring);
+	kvfree(r->area);
 }
 
 void stp_transport_unread(bool on)

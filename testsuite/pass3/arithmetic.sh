@@ -3,7 +3,7 @@
 here=$TOP/testsuite/pass3/data
 cflags="-std=gnu11 -fno-strict-overflow -fno-strict-aliasing -I$TOP/runtime/abi -I$TOP/runtime/module"
 gcc -O1 -o arith "$here/arith.c" || exit 1
-for src in map map_del map_iter map_pool map_sort stat stat_pool hist str print_fmt print_put print_slow print_mem hist_rows regex \
+for src in map map_slow map_del map_iter map_pool map_sort stat stat_pool hist str print_fmt print_put print_slow print_mem hist_rows regex \
 	fn_regex; do
 	gcc $cflags -O1 -c -o rt_$src.o "$TOP/runtime/module/$src.c" || exit 1
 done

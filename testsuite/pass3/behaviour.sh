@@ -7,7 +7,7 @@ cflags="-std=gnu11 -fno-strict-overflow -fno-strict-aliasing -I$TOP/runtime/abi 
 san="-g -O1 -fsanitize=address,undefined -fno-sanitize=shift -fno-sanitize-recover=all"
 bad=0
 
-for src in map map_del map_iter map_pool map_sort stat stat_pool hist str print_fmt print_put print_slow print_mem hist_rows regex \
+for src in map map_slow map_del map_iter map_pool map_sort stat stat_pool hist str print_fmt print_put print_slow print_mem hist_rows regex \
 	fn_regex; do
 	gcc $cflags $san -c -o rt_$src.o "$TOP/runtime/module/$src.c" || exit 1
 done

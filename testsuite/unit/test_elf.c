@@ -3,7 +3,7 @@
  * Reading, thinning and writing objects: what must stay, what goes, and that a damaged file of any kind is
  * left alone or refused, never followed.
  */
-/* link: translator/elf_image.c translator/elf_symref.c translator/debuginfo/x86_length.c translator/elf_thin.c translator/elf_shrink.c translator/modinfo_read.c translator/modinfo_elf.c translator/errmsg.c */
+/* link: translator/elf_image.c translator/elf_symref.c translator/debuginfo/x86_length.c translator/elf_table.c translator/elf_veneer.c translator/elf_rodata.c translator/elf_thin.c translator/elf_shrink.c translator/modinfo_read.c translator/modinfo_elf.c translator/errmsg.c */
 /* pkgs: glib-2.0 libelf */
 #include <elf.h>
 #include <glib.h>
@@ -110,6 +110,52 @@ TEST(shrinks_once)
 	g_free(o);
 }
 
+/* Two calls of one function outside, two through a register, an address of a constant; unwind entries of 6 bytes. */
+static const char shared[] =
+	".text\n"
+	".globl one\n.type one,@function\none: call outside\n call outside\n mov $msg,%rdi\n mov $msg,%r9\n"
+	" call __x86_indirect_thunk_rax\n call __x86_indirect_thunk_rax\n ret\n.size one,.-one\n"
+	"stp_cold_end:\n.globl stp_cold_end\n"
+	".section .rodata,\"a\"\n.balign 16\nmsg: .quad one\n"
+	".section .retpoline_sites,\"a\"\n .long one+24-.\n .long one+29-.\n"
+	".section .orc_unwind_ip,\"a\"\n .long one-.\n .long one+5-.\n .long one+35-.\n"
+	".section .orc_unwind,\"a\"\n .ascii \"AAAAAA\"\n .ascii \"BBBBBB\"\n .zero 6\n";
+
+TEST(shares)
+{
+	char *o = object_of(shared), *err = NULL;
+	struct elf_image im;
+	const char *text, *orc;
+	unsigned sites, ips;
+
+	if (!o)
+		return;
+	CHECK_INT(elf_shrink(o, &err), 0);
+	CHECK(elf_image_read(&im, o));
+	text = im.sec[elf_image_find(&im, ".text")].data;
+	/* both go to the jump at 35, which is relocated; so do the other two, to 41 */
+	CHECK(memcmp(text, "\xe8\x1e\0\0\0\xe8\x19\0\0\0", 10) == 0);
+	CHECK(memcmp(text + 24, "\xe8\x0c\0\0\0\xe8\x07\0\0\0", 10) == 0);
+	CHECK(memcmp(text + 35, "\xe9\0\0\0\0\xcc\xe9\0\0\0\0\xcc", 12) == 0);
+	/* the constant is at 48: lea 31(%rip), %rdi and lea 24(%rip), %r9 */
+	CHECK(memcmp(text + 10, "\x48\x8d\x3d\x1f\0\0\0\x4c\x8d\x0d\x18\0\0\0", 14) == 0);
+	CHECK_INT(elf_image_find(&im, ".rodata"), 0);
+	CHECK_INT(relocs_of(&im, ".text"), 3);
+	/* the kernel patches the jump */
+	sites = elf_image_relocs(&im, elf_image_find(&im, ".retpoline_sites"));
+	CHECK_INT(elf_reloc_count(&im, sites), 1);
+	CHECK_INT(elf_symbol(&im, ELF64_R_SYM(elf_reloc(&im, sites, 0)->r_info))->st_value + elf_reloc(&im, sites, 0)->r_addend, 41);
+	/* at the jumps the stack is as at a function's beginning, and the code ends behind them */
+	ips = elf_image_relocs(&im, elf_image_find(&im, ".orc_unwind_ip"));
+	orc = im.sec[elf_image_find(&im, ".orc_unwind")].data;
+	CHECK_INT(elf_reloc_count(&im, ips), 4);
+	CHECK(memcmp(orc, "AAAAAABBBBBBAAAAAA\0\0\0\0\0\0", 24) == 0);
+	CHECK_INT(elf_symbol(&im, ELF64_R_SYM(elf_reloc(&im, ips, 2)->r_info))->st_value + elf_reloc(&im, ips, 2)->r_addend, 35);
+	CHECK_INT(elf_symbol(&im, ELF64_R_SYM(elf_reloc(&im, ips, 3)->r_info))->st_value + elf_reloc(&im, ips, 3)->r_addend, 47);
+	elf_image_free(&im);
+	g_free(o);
+}
+
 /* The kernel does not relocate initial values of per-CPU variables: numbers may be there, addresses not. */
 TEST(percpu_values)
 {
@@ -175,9 +221,9 @@ TEST(truncated)
 	g_free(o);
 }
 
-TEST(garbage)
+static void garble(char *o)
 {
-	char *o = object_made(), *bad = path_of("bad.o"), *text, *copy;
+	char *bad = path_of("bad.o"), *text, *copy;
 	gsize n;
 
 	if (!o)
@@ -195,6 +241,12 @@ TEST(garbage)
 	g_free(text);
 	g_free(bad);
 	g_free(o);
+}
+
+TEST(garbage)
+{
+	garble(object_made());
+	garble(object_of(shared));
 }
 
 __attribute__((constructor)) static void scratch_make(void)

@@ -3,7 +3,7 @@
  * Maps of the runtime: random operations against a naive model, keys of all shapes, foreach, limits, budgets,
  * and several threads at once.
  */
-/* link: runtime/module/map.c runtime/module/map_pool.c runtime/module/map_del.c runtime/module/map_iter.c runtime/module/map_sort.c runtime/module/stat.c runtime/module/stat_pool.c runtime/module/hist.c runtime/module/print_fmt.c runtime/module/print_put.c runtime/module/print_slow.c runtime/module/print_mem.c runtime/module/str.c */
+/* link: runtime/module/map.c runtime/module/map_slow.c runtime/module/map_pool.c runtime/module/map_del.c runtime/module/map_iter.c runtime/module/map_sort.c runtime/module/stat.c runtime/module/stat_pool.c runtime/module/hist.c runtime/module/print_fmt.c runtime/module/print_put.c runtime/module/print_slow.c runtime/module/print_mem.c runtime/module/str.c */
 /* cflags: -pthread */
 #include <sched.h>
 #include <signal.h>

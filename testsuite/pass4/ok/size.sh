@@ -2,6 +2,7 @@
 # How large modules are: what is added to the runtime must not reach scripts that do not use it.
 # expect: prints: fits
 # expect: backtrace: fits
+# expect: function and backtrace: fits
 # expect: tracepoint: fits
 # expect: array and function: fits
 fits()
@@ -14,9 +15,10 @@ fits()
 		echo "$1: $size bytes, more than $2"
 	fi
 }
-fits prints 22528 'probe begin { println("hi") exit() }'
-fits backtrace 40960 'probe timer.profile { print_backtrace() }'
-fits tracepoint 44032 'probe kernel.trace("sched_switch") { printf("%d %d\n", $prev->pid, $next->pid) }'
-fits 'array and function' 61440 'global a
+fits prints 20480 'probe begin { println("hi") exit() }'
+fits backtrace 34816 'probe timer.profile { print_backtrace() }'
+fits 'function and backtrace' 38912 'probe kernel.function("vfs_read") { print_backtrace() }'
+fits tracepoint 40960 'probe kernel.trace("sched_switch") { printf("%d %d\n", $prev->pid, $next->pid) }'
+fits 'array and function' 52224 'global a
 	probe kernel.function("vfs_read") { a[execname()]++ }
 	probe end { foreach (k in a- limit 10) printf("%s %d\n", k, a[k]) }'

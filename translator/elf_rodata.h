@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Constants beside the code. */
+#ifndef STAP_ELF_RODATA_H
+#define STAP_ELF_RODATA_H
+
+#include "elf_image.h"
+
+/* Puts .rodata behind the code, in the code's section, so that references from one to the other need no relocations
+ * where they are relative; `mov $address, %reg` becomes `lea address(%rip), %reg`, which is as long. The kernel maps code
+ * readable. Nothing happens in a module of a kernel with KASAN, which knows constants by their section. */
+void elf_rodata_join(struct elf_image *im);
+
+#endif
