@@ -225,15 +225,19 @@ static bool module_reference(struct kernel_debug *d, uint64_t pc, struct site *s
 }
 
 /*
- * ftrace refuses a whole list for one function that it can not trace, and sorting those out takes time.  Of the kernel's own,
- * BTF has those that it can (pahole leaves out the others).
+ * ftrace refuses a whole list for one function that it can not trace, and sorting those out takes time; so does a kprobe at
+ * each one that it can.  Where vmlinux does not tell, BTF has most of those that it can (pahole leaves out others).
  */
-static bool is_untraceable(struct wanted *w, const struct kernel_place *pl)
+static bool is_untraceable(struct wanted *w, struct kernel_debug *d, const struct kernel_place *pl)
 {
 	struct types_module *kernel = types_module(session_types(w->s), NULL);
 	struct cfunc f;
 
-	return w->wild && pl->attach != ATTACH_ADDRESS && types_btf(kernel) && !types_func(kernel, pl->name, &f);
+	if (!w->wild || pl->attach == ATTACH_ADDRESS)
+		return false;
+	if (d->traceable.count)
+		return !kernel_traceable_has(&d->traceable, pl->pc);
+	return types_btf(kernel) && !types_func(kernel, pl->name, &f);
 }
 
 static bool place_site(struct wanted *w, struct kernel_debug *d, const struct kernel_place *pl, struct site *site)
@@ -242,7 +246,7 @@ static bool place_site(struct wanted *w, struct kernel_debug *d, const struct ke
 		.optional = w->p->optional || w->any_module || w->wild };
 	if (d->module)
 		return module_reference(d, pl->pc, site);
-	site->untraceable = is_untraceable(w, pl);
+	site->untraceable = is_untraceable(w, d, pl);
 	return dwarf_file_reference(d->f, pl->pc, &site->symbol, &site->offset);
 }
 
@@ -347,6 +351,8 @@ int kernel_places_derive(struct wanted *w, struct kernel_debug *d, GArray *place
 
 	drop_doubles(places);
 	n = places->len;
+	if (w->wild && !d->module)
+		kernel_traceable_open(&d->traceable, d->f, d->ix);
 	each = w->uses_target || w->callee || n <= EACH_MAX;
 	for (guint i = 0, run; i < places->len && rc == 0; i += run) {
 		struct kernel_place *pl = &g_array_index(places, struct kernel_place, i);
@@ -355,6 +361,7 @@ int kernel_places_derive(struct wanted *w, struct kernel_debug *d, GArray *place
 			;
 		rc = add_probe(w, d, places, i, run, out);
 	}
+	kernel_traceable_close(&d->traceable);
 	g_array_free(places, TRUE);
 	return rc ? -1 : n;
 }

@@ -6,6 +6,7 @@
 #ifndef STAP_KERNEL_POINT_H
 #define STAP_KERNEL_POINT_H
 
+#include "kernel_traceable.h"
 #include "dwarf_scope.h"
 #include "point_pattern.h"
 #include "probe_util.h"
@@ -47,6 +48,7 @@ struct kernel_debug {
 	const char *module;        /* NULL: the kernel */
 	bool has_init;             /* init_low to init_high: code that is gone once the kernel is up */
 	uint64_t init_low, init_high;
+	struct kernel_traceable traceable; /* while places of a wildcard become probes */
 };
 
 /* A place to probe. */

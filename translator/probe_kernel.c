@@ -10,6 +10,7 @@
 #include "syscall_params.h"
 #include "debuginfo/kallsyms.h"
 #include "debuginfo/module_pack.h"
+#include "syscall_alias.h"
 
 #include <string.h>
 
@@ -56,6 +57,18 @@ static void name_add(void *data, const char *name)
 	struct wanted *w = data;
 
 	g_ptr_array_add(w->names, (char *)name);
+}
+
+static void alias_add(void *data, const char *name)
+{
+	if (name_wanted(data, name))
+		name_add(data, name);
+}
+
+static void names_matching(struct wanted *w, struct types_module *m)
+{
+	types_each_func(m, name_wanted, name_add, w);
+	syscall_alias_each(w->s, m, w->pattern, alias_add, w);
 }
 
 /* ---- the point's parts ---- */
@@ -302,7 +315,7 @@ static int derive_module(struct wanted *w, struct types_module *m, GPtrArray *ou
 	if (m->problem)
 		;
 	else if (w->wild)
-		types_each_func(m, name_wanted, name_add, w);
+		names_matching(w, m);
 	else if (types_func(m, w->pattern, &f) && (!w->exported || g_hash_table_contains(w->symvers, f.name)))
 		g_ptr_array_add(w->names, (char *)f.name);
 	/* lists tell files and lines; of several functions of a name debuginfo tells which has which parameters */
@@ -311,8 +324,8 @@ static int derive_module(struct wanted *w, struct types_module *m, GPtrArray *ou
 		if (n)
 			return n < 0 ? -1 : 0;
 	}
-	if (!w->names->len && !w->wild && !w->exported && w->s->kernel->is_running &&
-	    kallsyms_has_function(w->pattern, m->name, NULL))
+	if (!w->names->len && !w->wild && !w->exported &&
+	    (syscall_alias_is(m, w->pattern) || (w->s->kernel->is_running && kallsyms_has_function(w->pattern, m->name, NULL))))
 		g_ptr_array_add(w->names, (char *)w->pattern);
 	if (w->names->len == 0)
 		return m->problem ? error_module(w, m) : 1;
@@ -469,7 +482,7 @@ static void read_syscall_name(struct wanted *w)
 			continue;
 		kernel = types_module(session_types(w->s), NULL);
 		real = arena_printf(w->s, "%s%s", names[i][1], w->pattern + strlen(names[i][0]));
-		if (!types_func(kernel, w->pattern, &f) && types_func(kernel, real, &f))
+		if (!types_func(kernel, w->pattern, &f) && (types_func(kernel, real, &f) || syscall_alias_is(kernel, real)))
 			w->pattern = w->pat.func = real;
 	}
 }

@@ -71,6 +71,7 @@ struct wanted {
 	bool data, percpu;         /* the line at hand is about a variable, a per-CPU one */
 	uint64_t data_start, data_end; /* the kernel's .data, once seen: lines come by address */
 	uint64_t percpu_start, percpu_end; /* where per-CPU variables have addresses (x86 since 6.15); elsewhere they count from 0 */
+	struct address_list *all;  /* traceable_resolve: every address of the list, too */
 	bool failed;
 };
 
@@ -224,14 +225,47 @@ static bool kallsyms_line(void *data, const char *line, size_t len)
 	return w->missing > 0;
 }
 
+static void list_add(struct wanted *w, uint64_t addr)
+{
+	struct address_list *l = w->all;
+
+	if (l->n == l->room) {
+		size_t room = l->room ? 2 * l->room : 1 << 16;
+		uint64_t *more = realloc(l->addr, room * sizeof(*more));
+
+		if (!more) {
+			w->failed = true;
+			return;
+		}
+		l->addr = more;
+		l->room = room;
+	}
+	l->addr[l->n++] = addr;
+}
+
 /* available_filter_functions_addrs: 16 digits, blank, name */
 static bool traceable_line(void *data, const char *line, size_t len)
 {
+	struct wanted *w = data;
 	uint64_t addr;
 
-	if (len >= 18 && hex_address(line, &addr) && addr)
-		take_line(data, addr, line + 17, line + len);
-	return true;
+	if (len >= 18 && hex_address(line, &addr) && addr) {
+		list_add(w, addr);
+		take_line(w, addr, line + 17, line + len);
+	}
+	return !w->failed;
+}
+
+static int compare_addresses(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+bool address_list_has(const struct address_list *l, uint64_t addr)
+{
+	return l->n && bsearch(&addr, l->addr, l->n, sizeof(addr), compare_addresses);
 }
 
 int kallsyms_resolve(struct symbol_query *q, size_t n)
@@ -249,7 +283,7 @@ int kallsyms_resolve(struct symbol_query *q, size_t n)
 }
 
 /* Linux has the file since 6.5 (83f74441bcb1). */
-int traceable_resolve(struct symbol_query *q, size_t n)
+int traceable_resolve(struct symbol_query *q, size_t n, struct address_list *all)
 {
 	static const char *const paths[] = {
 		"/sys/kernel/tracing/available_filter_functions_addrs",
@@ -260,9 +294,12 @@ int traceable_resolve(struct symbol_query *q, size_t n)
 
 	if (wanted_init(&w, q, n))
 		return -1;
+	w.all = all;
 	for (unsigned i = 0; rc && i < 2; i++)
 		rc = each_line(paths[i], traceable_line, &w);
 	free(w.slot);
+	if (all->n)
+		qsort(all->addr, all->n, sizeof(*all->addr), compare_addresses);
 	return rc || w.failed ? -1 : 0;
 }
 

@@ -13,6 +13,7 @@
 /* From so many functions on, only those that ftrace can trace are taken, from its own list: that is shorter than
  * /proc/kallsyms, and a kprobe for each of the others would cost too much.  Below, the kernel finds out by itself. */
 #define MANY_SITES 64
+#define ENDBR_SIZE 4 /* a landing pad, behind which a function calls ftrace */
 
 /* "build MODULE BUILD-ID" */
 static int parse_build(struct sites *st, char *save)
@@ -172,17 +173,31 @@ static void report_missing(const struct sites *st, size_t i, bool pattern, unsig
 {
 	const struct symbol_query *q = &st->query[st->site[i].query];
 
-	if (st->site[i].optional || st->site[i].exact || ((st->traceable_only || (pattern && q->naddr)) && !opt.verbose))
+	if (st->site[i].optional || st->site[i].exact || (pattern && (st->traceable_only || q->naddr) && !opt.verbose))
 		return;
 	if ((*missing)++ >= SAY_MISSING)
 		return;
 	if (q->data)
 		warn("variable %s is not in the running kernel's symbols, or is one for each CPU: not watched", q->symbol);
-	else if (st->traceable_only)
+	else if (st->traceable_only && pattern)
 		warn("function %s can not be traced, or is not in the running kernel: not probed", q->symbol);
 	else
 		warn(q->naddr ? "function %s is gone since the kernel is up: not probed"
 			      : "function %s is not in the running kernel: not probed", q->symbol);
+}
+
+/* A wildcard of which nothing is left, without a word yet. */
+static void report_none(const struct sites *st, size_t from, size_t to)
+{
+	size_t n = 0;
+
+	for (size_t i = from; i < to; i++)
+		if (site_in_kernel(st, i) && !st->site[i].optional && !st->site[i].exact)
+			n++;
+		else
+			return;
+	warn("none of the %zu functions of a probe (%s ...) can be traced in the running kernel: it will never be hit", n,
+	     st->query[st->site[from].query].symbol);
 }
 
 /* All sites of one probe in the kernel, from index `from`; returns the index behind them, 0 on errors. */
@@ -192,6 +207,7 @@ static size_t send_probe(int control, const struct sites *st, size_t from, unsig
 	struct stp_sites msg = { .probe = st->site[from].probe };
 	const struct build *kernel = sites_build(st, "vmlinux");
 	struct stp_site *list;
+	unsigned said = *missing;
 
 	for (; to < st->n && st->site[to].probe == msg.probe; to++)
 		room += st->site[to].absolute ? 1 : st->query[st->site[to].query].naddr;
@@ -208,6 +224,8 @@ static size_t send_probe(int control, const struct sites *st, size_t from, unsig
 			report_missing(st, i, to - from > 1, missing);
 		msg.nsites += n;
 	}
+	if (!msg.nsites && *missing == said)
+		report_none(st, from, to);
 	msg.nsites = drop_doubles(list, msg.nsites);
 	msg.sites = (uintptr_t)list;
 	if (msg.nsites && ioctl(control, STP_IOC_SITES, &msg)) {
@@ -248,12 +266,69 @@ static int resolve_in_kallsyms(struct sites *st)
 	return rc;
 }
 
+/* The probe's only site: a function that the script names. */
+static bool is_named(const struct sites *st, size_t i)
+{
+	return (i == 0 || st->site[i - 1].probe != st->site[i].probe) && (i + 1 == st->n || st->site[i + 1].probe != st->site[i].probe);
+}
+
+/*
+ * ftrace's list has one name for an address.  Another one of the same function is found by its address: entry points of
+ * system calls without arguments are __do_sys_NAME there.  Of what the script names itself, the kernel shall have the last word.
+ */
+static void take_alias(const struct address_list *all, struct symbol_query *q, bool named)
+{
+	unsigned kept = 0;
+
+	for (unsigned k = 0; k < q->naddr; k++) {
+		uint64_t addr = q->addr[k], behind = addr + ENDBR_SIZE;
+
+		if (address_list_has(all, addr) || named)
+			q->addr[kept++] = addr;
+		else if (address_list_has(all, behind))
+			q->addr[kept++] = behind;
+	}
+	q->naddr = kept;
+}
+
+static int resolve_aliases(struct sites *st, const struct address_list *all)
+{
+	struct symbol_query *look = calloc(st->n, sizeof(*look));
+	size_t n = 0;
+	int rc;
+
+	if (!look)
+		return complain("out of memory");
+	for (size_t i = 0; i < st->n; i++) {
+		const struct symbol_query *q = &st->query[i];
+
+		if (!q->naddr && site_in_kernel(st, i) && (is_named(st, i) || strstr(q->symbol, "_sys_"))) {
+			look[n] = *q;
+			look[n++].single = true;
+		}
+	}
+	rc = n ? kallsyms_resolve(look, n) : 0;
+	for (size_t i = 0, k = 0; i < st->n && k < n; i++)
+		if (st->query[i].symbol == look[k].symbol) {
+			take_alias(all, &look[k], is_named(st, i));
+			st->query[i].addr = look[k].addr;
+			st->query[i].naddr = look[k++].naddr;
+		}
+	free(look);
+	return rc;
+}
+
 static int resolve(struct sites *st)
 {
+	struct address_list all = { 0 };
+	int rc;
+
 	if (st->n == 0)
 		return 0;
-	st->traceable_only = st->n > MANY_SITES && all_entries(st) && !traceable_resolve(st->query, st->n);
-	return st->traceable_only ? 0 : resolve_in_kallsyms(st);
+	st->traceable_only = st->n > MANY_SITES && all_entries(st) && !traceable_resolve(st->query, st->n, &all);
+	rc = st->traceable_only ? resolve_aliases(st, &all) : resolve_in_kallsyms(st);
+	free(all.addr);
+	return rc;
 }
 
 int sites_send(int control, const struct image *im)

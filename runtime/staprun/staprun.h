@@ -86,7 +86,13 @@ struct symbol_query {
 int kallsyms_resolve(struct symbol_query *q, size_t n);
 /* The same from the list of functions that ftrace can trace: names that are not in it have naddr 0, and an address is that
  * of the call to ftrace in the function.  -1, without a word, when this kernel has no such list. */
-int traceable_resolve(struct symbol_query *q, size_t n);
+struct address_list {
+	uint64_t *addr;            /* malloc'ed */
+	size_t n, room;
+};
+/* *all: every address of the list, for address_list_has(); empty before, to be freed by the caller also after errors. */
+int traceable_resolve(struct symbol_query *q, size_t n, struct address_list *all);
+bool address_list_has(const struct address_list *l, uint64_t addr);
 void kallsyms_free(struct symbol_query *q, size_t n);
 
 /* build_id.c: what sysfs tells.  `module`: a name (`-` and `_` are the same), of build ids also "vmlinux". */
