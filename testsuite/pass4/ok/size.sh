@@ -15,8 +15,8 @@ fits()
 		echo "$1: $size bytes, more than $2"
 	fi
 }
-fits prints 20480 'probe begin { println("hi") exit() }'
-fits backtrace 34816 'probe timer.profile { print_backtrace() }'
+fits prints 21504 'probe begin { println("hi") exit() }'
+fits backtrace 36864 'probe timer.profile { print_backtrace() }'
 fits 'function and backtrace' 38912 'probe kernel.function("vfs_read") { print_backtrace() }'
 fits tracepoint 40960 'probe kernel.trace("sched_switch") { printf("%d %d\n", $prev->pid, $next->pid) }'
 fits 'array and function' 52224 'global a
