@@ -35,6 +35,6 @@ build -e 'probe begin { println("hello after a crash") }' > /dev/null &&
 symbols "$first" > parts
 export SYSTEMTAP_DIR="$STAP_WORK/stapdir"
 whole=$(build -e "$map")
-[ -s "$SYSTEMTAP_DIR"/cache/runtime/$RELEASE-*/runtime.a ] && echo "whole"
+[ -n "$(find "$SYSTEMTAP_DIR"/cache/runtime/$RELEASE-*/runtime.a -size +0)" ] && echo "whole"
 symbols "$whole" > all
 [ "$(wc -l < all)" -gt 50 ] && cmp parts all && echo "same symbols"
