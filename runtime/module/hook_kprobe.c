@@ -38,20 +38,26 @@ int stp_kprobes_add(struct stp_kprobes **set, struct stp_probe_state *ps, const 
 	return 0;
 }
 
-/* All in one go, which is cheap; where the kernel refuses one, one by one. */
-/* A batch is registered as a whole, or, when the kernel refuses that over one of it, one by one. */
-static void attach_batch(struct kprobe_site **batch, u32 n)
+/*
+ * A batch is registered as a whole, or, when the kernel refuses that over one of it, one by one.  Switched off: once a kprobe
+ * is on, the kernel soon makes a jump of it, and whoever registers others waits for that, each time as long as it takes all
+ * tasks to pass a safe point.  So the long part of the work is done before that begins.
+ */
+static void register_batch(struct kprobe_site **batch, u32 n)
 {
 	struct kprobe *all[STP_ATTACH_BATCH];
 	bool done;
 	u32 i;
 
-	for (i = 0; i < n; i++)
+	for (i = 0; i < n; i++) {
+		batch[i]->kp.flags = KPROBE_FLAG_DISABLED;
 		all[i] = &batch[i]->kp;
+	}
 	done = n > 1 && !register_kprobes(all, n);
 	for (i = 0; i < n; i++) {
 		struct kprobe_site *k = batch[i];
-		struct kprobe *one, fresh = { .addr = (kprobe_opcode_t *)(uintptr_t)k->site.addr, .pre_handler = stp_kprobe_fn };
+		struct kprobe *one, fresh = { .addr = (kprobe_opcode_t *)(uintptr_t)k->site.addr, .pre_handler = stp_kprobe_fn,
+					      .flags = KPROBE_FLAG_DISABLED };
 		int rc = 0;
 
 		if (!done) {
@@ -60,20 +66,33 @@ static void attach_batch(struct kprobe_site **batch, u32 n)
 			rc = register_kprobes(&one, 1); /* no other function to import */
 		}
 		k->on = !rc;
-		k->ps->attached += !rc;
 		if (rc)
 			stp_hook_refused(k->ps, &k->site, rc);
 	}
 }
 
+static void enable_one(struct kprobe_site *k)
+{
+	int rc = k->on ? enable_kprobe(&k->kp) : 0;
+
+	k->ps->attached += k->on && !rc;
+	if (rc)
+		stp_hook_refused(k->ps, &k->site, rc);
+}
+
 int stp_kprobes_attach(struct stp_kprobes *set)
 {
-	u32 i;
+	u32 i, n = set ? set->n : 0;
 
-	for (i = 0; set && i < set->n; i += STP_ATTACH_BATCH) {
+	for (i = 0; i < n; i += STP_ATTACH_BATCH) {
 		if (signal_pending(current))
 			return -EINTR;
-		attach_batch(set->sites + i, min_t(u32, STP_ATTACH_BATCH, set->n - i));
+		register_batch(set->sites + i, min_t(u32, STP_ATTACH_BATCH, n - i));
+	}
+	for (i = 0; i < n; i++) {
+		if (signal_pending(current))
+			return -EINTR;
+		enable_one(set->sites[i]);
 	}
 	return 0;
 }
