@@ -19,6 +19,6 @@ fits prints 21504 'probe begin { println("hi") exit() }'
 fits backtrace 36864 'probe timer.profile { print_backtrace() }'
 fits 'function and backtrace' 38912 'probe kernel.function("vfs_read") { print_backtrace() }'
 fits tracepoint 40960 'probe kernel.trace("sched_switch") { printf("%d %d\n", $prev->pid, $next->pid) }'
-fits 'array and function' 52224 'global a
+fits 'array and function' 53248 'global a
 	probe kernel.function("vfs_read") { a[execname()]++ }
 	probe end { foreach (k in a- limit 10) printf("%s %d\n", k, a[k]) }'
