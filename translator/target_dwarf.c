@@ -158,8 +158,11 @@ static struct expr *variable(struct dscope *ds, struct expr *e, bool lvalue)
 
 	if (where == VAR_NOT_FOUND)
 		return unknown_variable(ds, e);
-	if (dscope_place(ds, &var, e->name, e->loc, &at))
+	if (dscope_place(ds, &var, e->name, e->loc, &at)) {
+		if (dscope_at_return(ds) && where == VAR_IN_FUNCTION)
+			diag_help(ds->s, "a return probe sees variables as they were at the function's entry");
 		return NULL;
+	}
 	if (!dscope_at_return(ds) || where != VAR_IN_FUNCTION)
 		return place_apply(ds->s, &at, e, lvalue);
 	if (lvalue) {

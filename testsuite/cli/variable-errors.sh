@@ -21,10 +21,12 @@
 # expect: var: error: no variable 'nothing' in PROGRAM
 # expect: file: error: no variable 'global' in other.c of PROGRAM
 # expect-re: help: there are: global@.*/dwarf_vars.c:[0-9]+
-# expect: elsewhere: error: @var("global") cannot be read: where the program is in memory is known in its own probes only
 # expect: return: error: $return exists in .return probes only
 # expect: stripped: error: $n: the variables of STRIPPED are not known, it has no debug information
 # expect-re: help: compile it with -g, or install its debug symbols; .*
+# expect: no local: error: $here is optimised out at dwarf_vars.c:NNN (0xNNN)
+# expect-re: help: \$here can be read at .*
+# expect: help: a return probe sees variables as they were at the function's entry
 # expect: 128 bits: error: $w->big is of type '__int128', which does not fit in 64 bits
 # expect: 128 bits: error: $w->wide is of type '__int128 unsigned', which does not fit in 64 bits
 # expect: 128 bits: error: $w->decimal is of type '_Decimal64': of floating-point types, float and double can be read
@@ -49,9 +51,9 @@ try wide -e "probe $p.function(\"floats\") { println(\$x) }"
 try gone -e "probe $p.function(\"frames\") { println(\$here) }"
 try var -e "probe $p.function(\"structs\") { println(@var(\"nothing\")) }"
 try file -e "probe $p.function(\"structs\") { println(@var(\"global@other.c\")) }"
-try elsewhere -e "probe begin { println(@var(\"global\", \"$PWD/program\")) }"
 try return -e "probe $p.function(\"structs\") { println(\$return) }"
 try stripped -e "probe process(\"$PWD/stripped\").function(\"main\") { println(\$n) }"
+try 'no local' -e "probe $p.function(\"frames\").return { println(\$here) }" | sed 's/c:[0-9]* (0x[0-9a-f]*)$/c:NNN (0xNNN)/'
 cat > program.c <<END
 struct w { __int128 big; unsigned __int128 wide; _Decimal64 decimal; double fine; };
 int structs(struct w *w) { return w->big; }
