@@ -291,6 +291,20 @@ static void add_by_symbol(struct finder *f)
 	g_array_free(symbols, TRUE);
 }
 
+/* The code of a weak function in whose place the linker took another one: nothing calls it, and its symbol is that of the other. */
+static bool is_overridden(struct finder *f, const struct dwarf_func *fn)
+{
+	GArray *symbols;
+	bool ret;
+
+	if ((fn->flags & (DWARF_CONCRETE | DWARF_EXTERNAL)) != (DWARF_CONCRETE | DWARF_EXTERNAL) || fn->symbol)
+		return false;
+	symbols = dwarf_index_symbols(f->d->ix, fn->linkage ? fn->linkage : fn->name, true);
+	ret = symbols->len > 0;
+	g_array_free(symbols, TRUE);
+	return ret;
+}
+
 static void find_by_name(struct finder *f)
 {
 	struct wanted *w = f->w;
@@ -301,7 +315,7 @@ static void find_by_name(struct finder *f)
 		struct dwarf_func fn;
 
 		if (!dwarf_index_func(f->d->ix, id, &fn) || kernel_name_hidden(fn.name) ||
-		    (fn.symbol && kernel_name_hidden(fn.symbol)) || !kernel_name_exported(w, f->d, &fn))
+		    (fn.symbol && kernel_name_hidden(fn.symbol)) || !kernel_name_exported(w, f->d, &fn) || is_overridden(f, &fn))
 			continue;
 		if (covers_lines(f, id, &fn))
 			add_function(f, id, &fn);

@@ -140,6 +140,11 @@ static void __exit target_exit(void)
 	proc_remove(entry);
 }
 
+noinline int target_weak(int value)
+{
+	return value + 2;
+}
+
 module_init(target_init);
 module_exit(target_exit);
 MODULE_LICENSE("GPL");

@@ -12,5 +12,19 @@ static noinline int target_twin(int value)
 
 noinline int target_other(int value)
 {
-	return target_twin(value) + 1;
+	return target_elsewhere(target_twin(value));
+}
+
+/* In a section of its own. */
+noinline __attribute__((section(".text.special"))) int target_elsewhere(int value)
+{
+	return value + 1;
+}
+
+int target_alias(int value) __attribute__((alias("target_elsewhere")));
+
+/* The linker takes the one in main.c. */
+__weak noinline int target_weak(int value)
+{
+	return value - 1;
 }

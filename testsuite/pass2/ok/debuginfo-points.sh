@@ -16,6 +16,8 @@
 # expect: module("stap_target").function("target_second@main.c:36")
 # expect: module("stap_target").function("target_tail_end@main.c:60")
 # expect: module("stap_target").statement("target_second@main.c:45").nearest
+# expect: module("stap_target").function("target_weak@main.c:143")
+# expect: alias: the address that nm has
 # expect: lines as binutils has them: target_second
 # expect: lines as binutils has them: target_sum
 # expect: lines as binutils has them: run_all
@@ -54,6 +56,9 @@ echo "callees(2) of run_all: `grep -c '"run_all").*target_' callees` called by i
 list -l 'function("target_s*").exported'
 list -l 'function("*@main.c:3,42,60-61")'
 list -l 'statement("target_second@main.c:44").nearest'
+list -l 'function("target_weak")'
+$STAP -r $RELEASE -v -l "$m.function(\"target_alias\")" | grep -q 'pc=target_\(elsewhere\|alias\)+0x0 ' &&
+	test "`nm stap_target.ko | grep -c ' target_\(elsewhere\|alias\)$'`" = 2 && echo alias: the address that nm has
 # every statement of a function is a row of the line table, as binutils reads it
 objdump --dwarf=decodedline stap_target.ko 2> /dev/null | sed -n 's/^main.c  *\([0-9]*\)  *\(0x[0-9a-f]*\) .*/\1 \2/p; s/^main.c  *\([0-9]*\)  *0 .*/\1 0x0/p' | sort -u > rows
 for f in target_second target_sum run_all; do
