@@ -2,6 +2,10 @@
 # A module's debuginfo wherever it may be: compressed with the module, in a file of its own found by .gnu_debuglink or by build id;
 # that of another build, damaged and missing ones: what is left out, and the words.
 # timeout: 120
+# expect: form -gdwarf-4: $limit:int $step:char[4] $total:long int $at:struct vars_node* $seen:int
+# expect: form -gdwarf-5 -gz: $limit:int $step:char[4] $total:long int $at:struct vars_node* $seen:int
+# expect: form -gsplit-dwarf: $limit:int $step:char[4] $total:long int $at:struct vars_node* $seen:int
+# expect: type units: semantic error: the members of what $at is are in a type unit (-fdebug-types-section), and those of files that are not linked, as modules, are not read
 # expect: xz: target_twin@main.c:16 target_twin@other.c:7
 # expect: zst: target_twin@main.c:16 target_twin@other.c:7
 # expect: gz: target_twin@main.c:16 target_twin@other.c:7
@@ -15,6 +19,13 @@
 . $TOP/testsuite/lib/script.sh
 target stap_target
 unset DEBUGINFOD_URLS
+# forms of debug information, at the places that the source names
+form() { mkdir -p "$1" && cd "$1" && target stap_vars "$2"; }
+form 4 -gdwarf-4 & form 5 '-gdwarf-5 -gz' & wait; form split -gsplit-dwarf & form units -fdebug-types-section & wait
+loop="vars_scan@vars.c:`grep -n 'here: loop' 4/src-stap_vars/vars.c | cut -d: -f1`"
+seen() { $STAP -r $RELEASE -L "module(\"$PWD/$1/stap_vars.ko\").statement(\"$loop\")" | sed "s/.*\") /form $2: /"; }
+seen 4 -gdwarf-4; seen 5 '-gdwarf-5 -gz'; seen split -gsplit-dwarf
+$STAP -r $RELEASE -p2 -e "probe module(\"$PWD/units/stap_vars.ko\").statement(\"$loop\") { println(\$at->word) }" 2>&1 | sed -n 's/^semantic/type units: &/p'
 mkdir plain xz zst gz link id stripped other half garbage damaged
 cp stap_target.ko plain
 places() { $STAP -r $RELEASE -l "module(\"$PWD/$1\").function(\"target_twin@*\")" 2>&1 | sed 's/.*\(target_twin@\)[^"]*\/\([a-z.]*:[0-9]*\)".*/\1\2/' | xargs echo "$2:"; }
