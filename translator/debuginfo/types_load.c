@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #define SYS_BTF "/sys/kernel/btf/"
+#define NO_BTF " has no BTF " /* in what image_btf() says: no damage */
 
 /* A file that BTF can be had from. */
 struct origin {
@@ -154,7 +155,7 @@ static void kernel_load(struct types_module *m, struct kernel_target *k)
 		{ k->btf_file, true }, { k->vmlinux, false }, { k->boot_image, false }, { k->vmlinux_debug, false },
 	};
 	struct btf_data *b = NULL;
-	char *err = NULL;
+	char *err = NULL, *why = NULL;
 
 	for (size_t i = 0; i < G_N_ELEMENTS(from) && !b && !is_without_btf(); i++) {
 		struct origin o = { .path = (char *)from[i].path, .raw = from[i].raw };
@@ -162,8 +163,14 @@ static void kernel_load(struct types_module *m, struct kernel_target *k)
 		if (!from[i].path)
 			continue;
 		o.key = origin_key(o.path, g_str_has_prefix(o.path, SYS_BTF) ? k->build_id : NULL);
-		b = origin_open(m->types, &o, NULL, &k->build_id, &err);
+		b = origin_open(m->types, &o, NULL, &k->build_id, &why);
 		g_free(o.key);
+		/* that one has none says less than that another is damaged */
+		if (why && (!err || strstr(err, NO_BTF))) {
+			g_free(err);
+			err = g_steal_pointer(&why);
+		}
+		g_clear_pointer(&why, g_free);
 	}
 	if (b)
 		g_ptr_array_add(m->sources, btf_source_new(b, NULL));
@@ -172,7 +179,7 @@ static void kernel_load(struct types_module *m, struct kernel_target *k)
 			g_strdup_printf("no types of kernel %s: %s: %s", k->release, k->image_denied, g_strerror(EACCES)) :
 			g_strdup_printf("no types of kernel %s: neither its BTF nor a boot image or vmlinux was found; a copy of "
 					"its /sys/kernel/btf/vmlinux as /boot/btf-%s will do", k->release, k->release);
-	if (b && err)
+	if (b && err && !strstr(err, NO_BTF))
 		diag_warning(m->types->session, (struct loc){ 0 }, "types", "%s; passed over", err);
 	g_free(err);
 }
