@@ -27,4 +27,5 @@ for script in "$top"/testsuite/soak/*.stp; do
 			"$script" > /dev/null || exit 1
 	done
 done
-exec "$top/stap-vm" run $boot --hang 300 --timeout $((seconds + 300)) --fail-on-warning -- sh "$top/testsuite/soak/guest.sh" "$top" "$work" "$seconds"
+# In turns: CPUs in threads of their own can die of the emulator (runtime/vm/README).
+exec "$top/stap-vm" run $boot --turns --hang 300 --timeout $((seconds + 300)) --fail-on-warning -- sh "$top/testsuite/soak/guest.sh" "$top" "$work" "$seconds"
