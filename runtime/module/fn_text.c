@@ -6,6 +6,7 @@
 #include "port.h"
 #include "fn_text.h"
 #include "str.h"
+#include "compat/hex.h"
 
 char *stp_text_begin(struct stp_ctx *c, struct stp_sink *o)
 {

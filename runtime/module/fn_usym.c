@@ -9,6 +9,7 @@
 #include "umap.h"
 #include "usym.h"
 #include "utab.h"
+#include "compat/hex.h"
 
 static const char unknown[] = "<unknown>";
 

@@ -8,6 +8,7 @@
 #include <linux/string.h>
 #include "hook.h"
 #include "module_find.h"
+#include "compat/hex.h"
 #include "extras.h"
 
 STP_NEEDS_EXTRAS;
@@ -20,13 +21,23 @@ static bool is_build(const struct module *mod, const char *hex)
 	return !hex2bin(id, hex, len) && stp_module_is_build(mod, id, len);
 }
 
+static bool is_named(const char *name)
+{
+	const struct stp_module_address *m = stp_module_addresses;
+
+	while (m->module && strcmp(m->module, name))
+		m++;
+	return m->module;
+}
+
 static int module_event(struct notifier_block *nb, unsigned long event, void *data)
 {
 	const struct stp_module_address *m;
 	const struct module *mod = data;
 	bool told = false;
 
-	if (event != MODULE_STATE_COMING && event != MODULE_STATE_GOING)
+	/* without the lock: begin and end handlers may wait for a reader with it, and other modules shall come and go meanwhile */
+	if ((event != MODULE_STATE_COMING && event != MODULE_STATE_GOING) || !is_named(mod->name))
 		return NOTIFY_DONE;
 	mutex_lock(&stp_session_lock);
 	for (m = stp_module_addresses; m->module; m++) {

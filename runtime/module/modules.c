@@ -42,9 +42,9 @@ static u32 nmodules;
 
 static struct watched *find(const char *name)
 {
-	u32 i;
+	u32 i, n = smp_load_acquire(&nmodules);
 
-	for (i = 0; i < nmodules; i++)
+	for (i = 0; i < n; i++)
 		if (!strcmp(modules[i]->told.name, name))
 			return modules[i];
 	return NULL;
@@ -114,7 +114,8 @@ long stp_modules_set(const struct stp_module __user *arg)
 	for (i = 0; i < w->told.nsites; i++)
 		w->by_name[i] = i;
 	sort_r(w->by_name, w->told.nsites, sizeof(u32), compare_names, NULL, w);
-	modules[nmodules++] = w;
+	modules[nmodules] = w;
+	smp_store_release(&nmodules, nmodules + 1);
 	return 0;
 bad:
 	watched_free(w);
@@ -311,17 +312,18 @@ static int module_event(struct notifier_block *nb, unsigned long event, void *da
 
 	if (event != MODULE_STATE_COMING && event != MODULE_STATE_GOING)
 		return NOTIFY_DONE;
-	mutex_lock(&stp_session_lock);
+	/* without the lock: begin and end handlers may wait for a reader with it, and other modules shall come and go meanwhile */
 	w = find(mod->name);
-	if (w) {
-		w->moved = true;
-		detach(w);
-		w->naddrs = 0;
-		if (event == MODULE_STATE_COMING) {
-			find_sites(w, mod);
-			if (stp_session.state == STP_RUNNING && !READ_ONCE(stp_session.ending))
-				attach(w, mod);
-		}
+	if (!w)
+		return NOTIFY_DONE;
+	mutex_lock(&stp_session_lock);
+	w->moved = true;
+	detach(w);
+	w->naddrs = 0;
+	if (event == MODULE_STATE_COMING) {
+		find_sites(w, mod);
+		if (stp_session.state == STP_RUNNING && !READ_ONCE(stp_session.ending))
+			attach(w, mod);
 	}
 	mutex_unlock(&stp_session_lock);
 	return NOTIFY_OK;

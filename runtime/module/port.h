@@ -28,7 +28,8 @@
 /* Zeroed memory; process context, may sleep.  NULL when there is none (no kernel warning). */
 static inline void *stp_alloc(size_t n)
 {
-	return kvzalloc(n, GFP_KERNEL | __GFP_NOWARN);
+	/* rather none than at the cost of a process that the kernel would end for it */
+	return kvzalloc(n, GFP_KERNEL | __GFP_NOWARN | __GFP_RETRY_MAYFAIL);
 }
 static inline void stp_free(void *p)
 {

@@ -14,6 +14,7 @@
 #include <linux/jiffies.h>
 #include <linux/log2.h>
 #include <linux/mm.h>
+#include <linux/module.h>
 #include <linux/sched/signal.h>
 #include <linux/timer.h>
 #include <linux/mm.h>
@@ -104,6 +105,11 @@ int stp_transport_create(u64 buffer_bytes)
 	r->count = n;
 	r->ring_bytes = buffer_bytes;
 	r->area_bytes = n * (PAGE_SIZE + buffer_bytes);
+	/* the kernel would end other processes to find what it takes */
+	if ((s64)(r->area_bytes >> PAGE_SHIFT) > si_mem_available() / 2) {
+		pr_err("%s: not memory enough for buffers of %llu MB (see -s)\n", THIS_MODULE->name, r->area_bytes >> 20);
+		return -ENOMEM;
+	}
 	r->area = vmalloc_user(r->area_bytes);
 	r->ring = kvzalloc_node(n * sizeof(*r->ring), GFP_KERNEL, NUMA_NO_NODE);
 	if (!r->area || !r->ring)

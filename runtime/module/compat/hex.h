@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Digits of hexadecimal numbers: in a header of their own on newer kernels. */
+/* hex2bin() and its kin: 6.4 gave them a header of their own, which <linux/kernel.h> includes no more in 7.2. */
 #ifndef STP_COMPAT_HEX_H
 #define STP_COMPAT_HEX_H
 
@@ -8,5 +8,4 @@
 #else
 #include <linux/kernel.h>
 #endif
-
 #endif
