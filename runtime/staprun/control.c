@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "staprun.h"
 
@@ -19,8 +20,10 @@ int control_open(const char *name)
 	if (fd < 0)
 		return complain("cannot open %s: %s", path,
 				errno == EBUSY ? "another staprun is attached to it" : strerror(errno));
-	if (ioctl(fd, STP_IOC_INFO, &info) || info.version != STP_MSG_VERSION)
+	if (ioctl(fd, STP_IOC_INFO, &info) || info.version != STP_MSG_VERSION) {
+		close(fd); /* or the module could not be removed */
 		return complain("module %s speaks another version of the protocol: build it again with this stap", name);
+	}
 	return fd;
 }
 
