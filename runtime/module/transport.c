@@ -250,17 +250,16 @@ static bool ring_take(struct stp_outring *r, struct stp_sink *o, size_t have, si
 	       ring_place(r, o, have, n);
 }
 
-/* Process context: until the loader has made room.  False: it has gone, or does not read at all. */
+/*
+ * Process context: until the loader has made room, however long who reads its output (a pager, say) takes.  False: it has gone. The loader
+ * reads in another thread than the one that calls here.
+ */
 static bool wait_for_room(struct stp_outring *r)
 {
 	u64 tail = READ_ONCE(r->shared->tail);
-	unsigned int idle = 0;
 
 	while (READ_ONCE(r->shared->tail) == tail) {
-		if (fatal_signal_pending(current) || stp_session.abandoned)
-			return false;
-		/* a loader that sits in START itself can not read */
-		if (tail == 0 && idle++ > 2500)
+		if (fatal_signal_pending(current) || READ_ONCE(stp_session.abandoned))
 			return false;
 		wake_up_interruptible(&readers);
 		usleep_range(1000, 2000);
