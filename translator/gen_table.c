@@ -155,6 +155,8 @@ static void put_flags(GString *out, const struct probe *p, const struct probe_ro
 		optional = optional && p->sites[i].optional;
 	g_string_append_printf(out, ", .flags = %s%s%s0", row->regs ? "STP_NEED_REGS | " : "",
 	                       optional ? "STP_OPTIONAL | " : "", row->leaf ? "STP_LEAF | " : row->restart ? "STP_RESTART | " : "");
+	if (p->wild && optional)
+		g_string_append(out, " | STP_WILD");
 	if (p->at_returns)
 		g_string_append(out, p->goroutines ? " | STP_AT_RETURNS | STP_GOROUTINES" : " | STP_AT_RETURNS");
 }
@@ -247,14 +249,16 @@ static bool any_module_address(struct gen *g)
 
 #define ENTRY_SINGLE_MAX 6 /* STP_ENTRY_SINGLE_MAX of runtime/abi/stp.h */
 
-/* What is called at function entries, of which the module gets those that are named. */
-static void put_entry_callbacks(struct gen *g, GString *out)
+/* What is called at function entries, and what tells of wildcards, of which the module gets those that are named. */
+static void put_wanted_parts(struct gen *g, GString *out)
 {
 	unsigned entries = 0, leaves = 0;
+	bool wild = false;
 
 	for (unsigned i = 0; i < g->s->probes->len; i++) {
 		const struct probe_row *row = g_ptr_array_index(g->rows, i);
 
+		wild |= ((const struct probe *)g_ptr_array_index(g->s->probes, i))->wild;
 		if (((const struct probe *)g_ptr_array_index(g->s->probes, i))->attach != ATTACH_ENTRY)
 			continue;
 		entries++;
@@ -264,6 +268,8 @@ static void put_entry_callbacks(struct gen *g, GString *out)
 		g_string_append(out, "asm(\".globl stp_entry_leaf_fn\");\n");
 	if (leaves < entries)
 		g_string_append(out, "asm(\".globl stp_entry_fn\");\n");
+	if (wild)
+		g_string_append(out, "asm(\".globl stp_sites_report\");\n");
 	if (entries > ENTRY_SINGLE_MAX)
 		g_string_append(out, "asm(\".globl stp_entry_attach_shared\");\n");
 }
@@ -413,7 +419,7 @@ void gen_tables(struct gen *g, GString *out)
 	put_positions(g, out);
 	nglobals = put_globals_table(g, out);
 	put_probes(g, out);
-	put_entry_callbacks(g, out);
+	put_wanted_parts(g, out);
 	put_hooks(g, out);
 	put_sites(g, out);
 	put_addresses(g, out);

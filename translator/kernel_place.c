@@ -315,6 +315,7 @@ static int add_probe(struct wanted *w, struct kernel_debug *d, GArray *places, g
 
 	probe->point = text_of_point(w, d, n == 1 ? pl : NULL);
 	probe->maxactive = w->maxactive;
+	probe->wild = w->wild && !w->any_module && !w->p->optional;
 	probe->condition = pl->condition;
 	probe->sites = arena_alloc(w->s, sizeof(*probe->sites) * n);
 	for (guint i = 0; i < n; i++)

@@ -64,6 +64,7 @@ struct probe {
 	struct expr **saved;
 	size_t nsaved;
 	void *priv;                /* provider's own data: resolved function, types */
+	bool wild;                 /* sites are optional since a wildcard found them, not since the script says so */
 	bool dropped;              /* left out with a warning: counts as found, and that is all */
 	/* lock.c */
 	uint32_t lock_shared, lock_excl; /* sets of lock groups */

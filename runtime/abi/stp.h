@@ -506,6 +506,7 @@ enum { STP_ENTRY_FUNCTION, STP_ENTRY_SYSCALL }; /* sub; the latter: of a wrapper
 enum { /* stp_probe.flags */
 	STP_NEED_REGS = 1,   /* reads registers other than the arguments' and return value's */
 	STP_OPTIONAL = 2,    /* `?`: silently absent when it can not be attached */
+	STP_WILD = 64,       /* with STP_OPTIONAL: of a wildcard; that nothing of it can be attached is told (stp_sites_report(), named by generated code) */
 	STP_LEAF = 4,        /* handler: no strings, printing, loops, script functions; needs no scratch;
 	                        calls stp_leaf_failed() after an error */
 	STP_AT_RETURNS = 16, /* STP_URETURN: places are the starts of functions (SEMAPHORE 0) and where these are left (stp_leaves.h) */

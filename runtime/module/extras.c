@@ -114,6 +114,8 @@ long stp_extras(enum stp_moment moment, unsigned int cmd, void *arg)
 	case STP_AT_ATTACH:
 		return stp_task_watch_start ? stp_task_watch_start() : 0;
 	case STP_AT_STARTED:
+		if (stp_sites_report)
+			stp_sites_report();
 		hooks_started();
 		return 0;
 	case STP_AT_DETACHED:

@@ -76,6 +76,8 @@ struct stp_globals_ops {
 /* hook.c, linked only with hooks that have sites: what STP_IOC_SITES brings; 0 or -errno */
 long stp_sites_set(const struct stp_sites __user *arg) __weak;
 void stp_sites_free(void) __weak;
+/* sites_report.c, linked only with probes that have STP_WILD: once all is attached, a warning for those that nothing is left of */
+void stp_sites_report(void) __weak;
 
 /* addresses.c, linked only into scripts that name data of the kernel: what STP_IOC_ADDRESSES brings; 0 or -errno */
 long stp_addresses_set(const struct stp_addresses __user *arg) __weak;

@@ -8,6 +8,7 @@
 # expect: mounts: of maps 0 returned 0, of mounts 1
 # expect: 2 different ones that /proc/kallsyms has
 # expect: the last line of vfs_read that has $ret: 2 times, 77
+# expect: a wildcard that the kernel refuses everywhere: 1 warning, and none where the script says so
 . $TOP/testsuite/lib/script.sh
 cat > twins.stp <<'END'
 global hits, where, files
@@ -34,3 +35,11 @@ grep : twins
 $GUEST grep -w m_start /proc/kallsyms > known
 echo `grep '^f' twins | sort -u | grep -c -f - known` different ones that /proc/kallsyms has
 $GUEST $STAPRUN -c 'dd if=/dev/zero of=/dev/null bs=77 count=2 status=none' $line
+for mark in '' '?'; do
+	echo "global n probe kernel.statement(\"kprobe_int3_handler*@arch/x86/kernel/kprobes/core.c:*\")$mark { n++ }" > none.stp
+	$GUEST $STAPRUN -c true `module none.stp` > none 2> none.err
+	[ -z "$mark" ] || mv none.err none.optional
+	[ -n "$mark" ] || mv none.err none.first
+done
+echo "a wildcard that the kernel refuses everywhere: `grep -c '^WARNING: none of the [0-9]* places of a wildcard' none.first` warning, and none where the script says so"
+cat none.optional
