@@ -13,12 +13,14 @@
 # expect: before: line 42 sum 205 207 value 1 2
 # expect: before: callee 1 2 tail 2 3 recursive 10 returns 20 30
 # expect: before: at 1 1 1 2 2 2
+# expect: before: section 1000 2000 numeric 1 2 instruction 1 2 init 0 exit 0
 # expect: later: first twin(main.c) 1 101 2 102 twin(other.c) 1 2
 # expect: later: inlined 1 101 99 2 102 98
 # expect: later: label negative -1 -2
 # expect: later: line 42 sum 205 207 value 1 2
 # expect: later: callee 1 2 tail 2 3 recursive 10 returns 20 30
 # expect: later: at 1 1 1 2 2 2
+# expect: later: section 1000 2000 numeric 1 2 instruction 1 2 init 2 exit 1
 . $TOP/testsuite/lib/script.sh
 target stap_target
 m="module(\"$PWD/stap_target.ko\")"
@@ -36,8 +38,16 @@ echo list: `$STAP -r $RELEASE -l "$m.function(\"target_twin\")" | grep -c 'targe
 $STAP -r $RELEASE -v -L "$m.function(\"target_second\").label(\"*\")" |
 	sed "s|@$PWD/src-stap_target/|@|; s|+0x[0-9a-f]*||; s|^|list: |"
 
+# addresses as numbers: a function's as nm has it, and that of its second instruction
+number=0x`nm stap_target.ko | sed -n 's/ T target_tail$//p'`
+second=0x`objdump -d --no-show-raw-insn --section=.text stap_target.ko | sed -n '/<target_tail>:/,/^$/s/^ *\([0-9a-f]*\):\t.*/\1/p' | sed -n 2p`
 cat > dwarf.stp <<END
-global out
+global out, inits, exits
+probe $m.function("target_elsewhere") { out["section"] .= sprintf(" %d", \$value) }
+probe $m.function($number) { out["numeric"] .= sprintf(" %d", \$value) }
+probe $m.statement($second) { out["instruction"] .= sprintf(" %d", \$value) }
+probe $m.function("target_init"), $m.statement("target_init@main.c+2") { inits++ }
+probe $m.function("target_exit") { exits++ }
 probe $m.function("target_twin@main.c") { out["first twin(main.c)"] .= sprintf(" %d", \$value) }
 probe $m.function("target_twin@src-stap_target/other.c") { out["twin(other.c)"] .= sprintf(" %d", \$value / 1) }
 probe $m.function("target_inlined").inline { out["inlined"] .= sprintf(" %d", \$value) }
@@ -54,6 +64,7 @@ probe end {
 	printf("line 42 sum%s value%s\n", out["line 42 sum"], out["value"])
 	printf("callee%s tail%s recursive%s returns%s\n", out["callee"], out["tail"], out["recursive"], out["returns"])
 	printf("at%s\n", out["at"])
+	printf("section%s numeric%s instruction%s init %d exit %d\n", out["section"], out["numeric"], out["instruction"], inits, exits)
 }
 END
 module dwarf.stp -m dwarf > /dev/null

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Variables of a module by its debug information: parameters and locals, nested blocks, inlined instances, arguments on the
 # stack, globals, statics of one name in two files, per-CPU ones, writes; a chain in a return probe.  The values are
-# in testsuite/modules/stap_vars; the module's own sums say that the write reached it.  The module's data is found
+# in testsuite/modules/stap_vars, at all levels of optimisation; the module's own sums say that the write reached it.  The module's data is found
 # also when the module arrives while the script runs, and again.
 # stderr: WARNING: module stap_vars is not loaded: its probes begin when it is
 # timeout: 120
@@ -21,11 +21,13 @@
 # expect: many 6229 6 7000 -800 first return=0x1855
 # expect: twin 2002 2002 1001
 # expect: 33818428 6229 3004 1
+# expect: -O0: the same
+# expect: -O1: the same
+# expect: -O3: the same
 # expect: reloaded: -12 1001 2002 16909060 4242 101
 # expect: reloaded: -12 1001 2002 16909060 4242 102
 # expect: modules: none
 . $TOP/testsuite/lib/script.sh
-target stap_vars
 line() { echo "$1@vars.c:$(grep -n "$2" src-stap_vars/vars.c | cut -d: -f1)"; }
 cat > vars.stp <<'EOF'
 global shown
@@ -56,9 +58,18 @@ probe module(@1).function("vars_many").return {
 probe module(@1).statement(@3) { printf("many a %d seventh %d calls %d name %s\n", $a, $seventh, $calls, $by_value->name$) }
 probe module(@1).function("vars_twin") { println("twin ", $vars_same, " ", @var("vars_same"), " ", $value) }
 EOF
-module vars.stp -g -m vars "$PWD/stap_vars.ko" "$(line vars_scan 'here: loop')" "$(line vars_many 'calls++')" > /dev/null
-$GUEST sh -c "cd $PWD; insmod stap_vars.ko; $STAPRUN vars.ko -c 'sh -c \"echo 1 > /proc/stap_vars; cat /proc/stap_vars\"'; rmmod stap_vars" |
-	sed 's/=0x[0-9a-f]\{8,\}/=P/g'
+probes() { module ../vars.stp -g -m vars "$PWD/stap_vars.ko" "$(line vars_scan 'here: loop')" "$(line vars_many 'calls++')" > /dev/null; }
+level() { mkdir -p ./-${1#-} && cd ./-${1#-} && target stap_vars $1 && probes; }
+for l in -O2 -O0 -O1 -O3; do (level $l) & test $l = -O0 && wait; done; wait
+cp ./-O2/stap_vars.ko .
+$GUEST sh -c "cd $PWD; for l in -O2 -O0 -O1 -O3; do cd ./\$l; echo at \$l; insmod stap_vars.ko; $STAPRUN vars.ko -c 'sh -c \"echo 1 > /proc/stap_vars; cat /proc/stap_vars\"'
+	rmmod stap_vars; cd ..; done" | sed 's/=0x[0-9a-f]\{8,\}/=P/g' > all
+of() { sed -n "/^at $1\$/,/^at/p" all | grep -v '^at '; }
+of -O2 | tee first
+# but for a counter before its line or already behind it, and whether it is there at the entry
+alike() { sed 's/ seen [0-9]* / seen N /; s/^\(vars_add 1 first \)[01]/\1N/'; }
+alike < first > expected
+for l in -O0 -O1 -O3; do of $l | alike | diff expected - && echo $l: the same; done
 cat > late.stp <<'EOF'
 global n = 100
 probe module(@1).function("vars_scan") {
