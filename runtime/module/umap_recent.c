@@ -103,10 +103,13 @@ bool stp_recent_map(struct stp_space *s, const struct vm_area_struct *vma)
 
 bool stp_recent_unmap(struct stp_space *s, const struct vm_area_struct *vma, u64 start, u64 end)
 {
-	const struct stp_umap *m = stp_recent_overlaps(s, start, end);
+	const struct stp_umap *m;
 
 	/* one mapping as it was made; it does go then, but for want of memory */
-	if (!m || m->start != start || m->end != end || vma->vm_start != start || vma->vm_end != end || !is_free(s, start, end))
+	if (vma->vm_start != start || vma->vm_end != end || !is_free(s, start, end))
+		return false;
+	m = stp_recent_overlaps(s, start, end); /* no scan strikes it out now */
+	if (!m || m->start != start || m->end != end)
 		return false;
 #ifdef VM_SEALED
 	if (vma->vm_flags & VM_SEALED)
