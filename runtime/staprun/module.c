@@ -70,11 +70,12 @@ int module_load(const struct image *im)
 	return complain("the kernel refuses module %s: %s", im->name, load_error(errno));
 }
 
-static int try_unload(const char *name)
+/* Ten seconds, and `more` half seconds. */
+static int try_unload(const char *name, int more)
 {
 	/* the control file's last reference goes a moment after close(2) */
-	for (int tries = 0; tries < 500; tries++) {
-		struct timespec pause = { 0, tries < 20 ? 1000000 : 20000000 };
+	for (int tries = 0; tries < 500 + more; tries++) {
+		struct timespec pause = { 0, tries < 20 ? 1000000 : tries < 500 ? 20000000 : 500000000 };
 
 		if (!syscall(SYS_delete_module, name, O_NONBLOCK))
 			return 0;
@@ -87,7 +88,7 @@ static int try_unload(const char *name)
 
 int module_unload(const char *name)
 {
-	if (!try_unload(name))
+	if (!try_unload(name, 0))
 		return 0;
 	return complain("cannot remove module %s: %s", name,
 			errno == EWOULDBLOCK ? "another process uses it" : errno == ENOENT ? "it is not loaded" : strerror(errno));
@@ -126,7 +127,7 @@ int watcher_start(const char *name)
 		;
 	/* one byte: dismissed; end of file: the loader is gone, the module may not stay */
 	if (c != 'q')
-		try_unload(name);
+		try_unload(name, 1200); /* thousands of probes may take the kernel minutes to let go */
 	_exit(0);
 }
 
