@@ -291,6 +291,12 @@ static void take_alias(const struct address_list *all, struct symbol_query *q, b
 	q->naddr = kept;
 }
 
+/* __x64_sys_NAME, __ia32_sys_NAME, __do_sys_NAME: looking up every function that ftrace can not trace would take as long again. */
+static bool is_syscall_entry(const char *name)
+{
+	return !strncmp(name, "__", 2) && strstr(name, "_sys_");
+}
+
 static int resolve_aliases(struct sites *st, const struct address_list *all)
 {
 	struct symbol_query *look = calloc(st->n, sizeof(*look));
@@ -302,7 +308,7 @@ static int resolve_aliases(struct sites *st, const struct address_list *all)
 	for (size_t i = 0; i < st->n; i++) {
 		const struct symbol_query *q = &st->query[i];
 
-		if (!q->naddr && site_in_kernel(st, i) && (is_named(st, i) || strstr(q->symbol, "_sys_"))) {
+		if (!q->naddr && site_in_kernel(st, i) && (is_named(st, i) || is_syscall_entry(q->symbol))) {
 			look[n] = *q;
 			look[n++].single = true;
 		}
