@@ -274,6 +274,18 @@ static void put_wanted_parts(struct gen *g, GString *out)
 		g_string_append(out, "asm(\".globl stp_entry_attach_shared\");\n");
 }
 
+/* Watchpoints that follow a library. */
+static bool any_library_data(struct gen *g)
+{
+	for (unsigned i = 0; i < g->s->probes->len; i++) {
+		const struct probe *p = g_ptr_array_index(g->s->probes, i);
+
+		if (p->attach == ATTACH_UDATA && p->arg2 == 2 /* UDATA_LIBRARY */)
+			return true;
+	}
+	return false;
+}
+
 static void put_hooks(struct gen *g, GString *out)
 {
 	bool wanted[G_N_ELEMENTS(hooks)] = { false };
@@ -288,6 +300,10 @@ static void put_hooks(struct gen *g, GString *out)
 	for (unsigned i = 0; i < G_N_ELEMENTS(hooks); i++)
 		if (wanted[i] && hooks[i])
 			g_string_append_printf(out, "&stp_hook_%s, ", hooks[i]);
+	if (any_library_data(g)) {
+		g_string_append(out, "&stp_hook_udata_lib, ");
+		gen_hook(g, "umap"); /* what it is told by */
+	}
 	if (any_module_address(g))
 		g_string_append(out, "&stp_hook_addresses, ");
 	if (any_module_site(g))

@@ -10,6 +10,7 @@
 #include "probe_process.h"
 #include "target.h"
 
+enum { UDATA_PROGRAM, UDATA_ABSOLUTE, UDATA_LIBRARY }; /* struct stp_probe.arg2; runtime/module/udata.h */
 enum { DATA_WRITE = 2, DATA_RW = 3 }; /* struct stp_probe.sub: HW_BREAKPOINT_W, _RW */
 
 struct watch {
@@ -117,7 +118,21 @@ static int check_place(struct user_point *up, const struct user_object *o, const
 	return 0;
 }
 
-/* Addresses go to the runtime as distances from where the kernel puts the program's code (mm_struct.start_code). */
+static bool is_library(const struct user_object *o)
+{
+	return (o->program && o->program != o->elf) || o->elf->soname;
+}
+
+static uint64_t code_offset(const struct user_elf *ue)
+{
+	uint64_t ret = 0;
+
+	user_elf_offset(ue, user_elf_code(ue), true, &ret);
+	return ret;
+}
+
+/* Addresses go to the runtime as distances from where the kernel puts the program's code (mm_struct.start_code), of a library from where its
+ * file's first byte would be. */
 static struct probe *make_probe(struct user_point *up, const struct user_object *o, const struct watch *w)
 {
 	struct session *s = up->s;
@@ -131,12 +146,13 @@ static struct probe *make_probe(struct user_point *up, const struct user_object 
 	ctx->data = true;
 	p->sub = w->access;
 	p->arg = w->length;
-	p->arg2 = w->absolute;
+	p->arg2 = w->absolute ? UDATA_ABSOLUTE : is_library(o) ? UDATA_LIBRARY : UDATA_PROGRAM;
 	g->file = user_file_get(s, o->elf);
+	g->program = o->program && o->program != o->elf ? user_file_get(s, o->program) : NULL;
 	g->pid = o->pid;
 	g->nsites = 1;
 	g->sites = arena_alloc(s, sizeof(*g->sites));
-	g->sites[0] = (struct user_site){ .offset = w->absolute ? w->addr : w->addr - user_elf_code(o->elf), .name = w->name,
+	g->sites[0] = (struct user_site){ .offset = w->absolute ? w->addr : w->addr - user_elf_code(o->elf) + (is_library(o) ? code_offset(o->elf) : 0), .name = w->name,
 		.optional = up->p->optional };
 	p->user = g;
 	p->nuser = 1;
@@ -147,9 +163,6 @@ int user_derive_data(struct user_point *up, const struct user_object *o)
 {
 	struct watch w = { 0 };
 
-	if (o->program && o->program != o->elf)
-		return diag_error(up->s, up->p->loc, "no-library-data", "variables of a library cannot be watched, only those of the program itself; "
-				  "process(PID).data(ADDRESS).absolute watches any place of one process");
 	if (o->elf->is_32bit)
 		return diag_error(up->s, up->p->loc, "32-bit", "variables of a 32-bit program cannot be watched");
 	if (read_words(up, &w) || read_place(up, o, &w) || check_place(up, o, &w))

@@ -612,6 +612,7 @@ extern const struct stp_hook stp_hook_task;
 extern const struct stp_hook stp_hook_udata;
 extern const struct stp_hook stp_hook_vma;      /* STP_VMA; with stp_hook_umap behind it */
 extern const struct stp_hook stp_hook_lines;    /* not of probes: source lines that the loader brings, for library functions */
+extern const struct stp_hook stp_hook_udata_lib; /* STP_UDATA of libraries; with stp_hook_umap behind it */
 extern const struct stp_hook stp_hook_umap;     /* not of probes: the vma tracker, for library functions that rest on it */
 extern const struct stp_hook *const stp_hooks[]; /* defined by generated C */
 

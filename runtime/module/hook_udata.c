@@ -9,16 +9,8 @@
 #include <linux/ptrace.h>
 #include <linux/sched/mm.h>
 #include <linux/sched/task.h>
-#include "task_events.h"
 #include "task_watch.h"
-#include "user_scope.h"
-
-struct udata_hook {
-	struct stp_task_events te;
-	struct udata_hook *next;
-	const struct stp_user_group *group;
-	struct stp_user_scope scope;
-};
+#include "udata.h"
 
 static struct udata_hook *hooks;
 
@@ -49,26 +41,35 @@ static bool wants(const struct stp_task_events *te, struct task_struct *task)
 	return runs;
 }
 
-static struct perf_event *create(const struct stp_task_events *te, struct task_struct *task, const struct perf_event_attr *extra)
+struct perf_event *stp_udata_event(const struct udata_hook *h, struct task_struct *task, u64 addr, const struct perf_event_attr *extra)
 {
-	const struct udata_hook *h = container_of(te, struct udata_hook, te);
-	const struct stp_probe *p = te->ps->p;
+	const struct stp_probe *p = h->te.ps->p;
 	struct perf_event_attr attr;
-	struct mm_struct *mm = get_task_mm(task);
 
-	if (!mm)
-		return ERR_PTR(-ESRCH);
 	hw_breakpoint_init(&attr);
 	attr.inherit = extra->inherit;
 	attr.disabled = 0;
 #ifdef STP_HAVE_PERF_REMOVE_ON_EXEC
 	attr.remove_on_exec = extra->remove_on_exec;
 #endif
-	attr.bp_addr = h->group->sites[0].offset + (p->arg2 ? 0 : mm->start_code);
+	attr.bp_addr = addr;
 	attr.bp_len = p->arg; /* HW_BREAKPOINT_LEN_* are numbers of bytes */
 	attr.bp_type = p->sub;
-	mmput(mm);
 	return perf_event_create_kernel_counter(&attr, -1, task, udata_hit, (void *)h);
+}
+
+static struct perf_event *create(const struct stp_task_events *te, struct task_struct *task, const struct perf_event_attr *extra)
+{
+	const struct udata_hook *h = container_of(te, struct udata_hook, te);
+	u64 addr = h->group->sites[0].offset;
+	struct mm_struct *mm = get_task_mm(task);
+
+	if (!mm)
+		return ERR_PTR(-ESRCH);
+	if (te->ps->p->arg2 == UDATA_PROGRAM)
+		addr += mm->start_code;
+	mmput(mm);
+	return stp_udata_event(h, task, addr, extra);
 }
 
 static void refused(const struct stp_task_events *te, int err)
@@ -83,20 +84,29 @@ static void refused(const struct stp_task_events *te, int err)
 		stp_warn("probe %s could not be attached: the kernel refuses it (error %d)", p->point, err);
 }
 
+struct udata_hook *stp_udata_new(const struct stp_user_group *g)
+{
+	struct udata_hook *h = kzalloc(sizeof(*h), GFP_KERNEL);
+
+	if (h) {
+		h->group = g;
+		h->scope = stp_scope_of(g);
+		h->te = (struct stp_task_events){ .ps = g->ps, .wants = wants, .create = create, .refused = refused };
+	}
+	return h;
+}
+
 static int udata_attach(void)
 {
 	const struct stp_user_group *g;
 	struct udata_hook *h;
 
 	for (g = stp_user_groups; g; g = g->next) {
-		if (g->ps->p->kind != STP_UDATA || !g->nsites)
+		if (g->ps->p->kind != STP_UDATA || !g->nsites || g->ps->p->arg2 == UDATA_LIBRARY)
 			continue;
-		h = kzalloc(sizeof(*h), GFP_KERNEL);
+		h = stp_udata_new(g);
 		if (!h)
 			return -ENOMEM;
-		h->group = g;
-		h->scope = stp_scope_of(g);
-		h->te = (struct stp_task_events){ .ps = g->ps, .wants = wants, .create = create, .refused = refused };
 		h->next = hooks;
 		hooks = h;
 		stp_task_events_start(&h->te);

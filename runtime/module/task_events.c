@@ -117,6 +117,72 @@ static void add_running(struct stp_task_events *te)
 	kvfree(found);
 }
 
+/* ---- watchpoints that follow a library ---- */
+static bool has_event(const struct stp_task_events *te, const struct task_struct *task)
+{
+	const struct stp_event_node *e;
+	struct perf_event *child;
+	bool found = false;
+
+	for (e = te->events; e && !found; e = e->next) {
+		found = e->event->hw.target == task;
+		mutex_lock(&e->event->child_mutex);
+		list_for_each_entry(child, &e->event->child_list, child_list)
+			found |= child->hw.target == task;
+		mutex_unlock(&e->event->child_mutex);
+	}
+	return found;
+}
+
+/* Those of its process at another address. */
+static void free_misplaced(struct stp_task_events *te, const struct task_struct *task, u64 addr)
+{
+	struct stp_event_node **at = &te->events, *e;
+
+	while ((e = *at)) {
+		if (!e->event->hw.target || e->event->hw.target->tgid != task->tgid || e->event->attr.bp_addr == addr) {
+			at = &e->next;
+			continue;
+		}
+		*at = e->next;
+		perf_event_release_kernel(e->event);
+		kfree(e);
+	}
+}
+
+/* A thread of its process by its place in the list, held; NULL: there are not so many. */
+static struct task_struct *thread_number(struct task_struct *task, u32 skip)
+{
+	struct task_struct *t, *found = NULL;
+	u32 n = 0;
+
+	rcu_read_lock();
+	for_each_thread(task, t)
+		if (n++ == skip) {
+			found = t;
+			get_task_struct(t);
+			break;
+		}
+	rcu_read_unlock();
+	return found;
+}
+
+void stp_task_events_place(struct stp_task_events *te, struct task_struct *task, u64 addr)
+{
+	struct task_struct *t;
+	u32 n;
+
+	mutex_lock(&lock);
+	free_misplaced(te, task, addr);
+	te->addr = addr;
+	for (n = 0; addr && (t = thread_number(task, n)); n++) {
+		if (!has_event(te, t))
+			add_event(te, t, false);
+		put_task_struct(t);
+	}
+	mutex_unlock(&lock);
+}
+
 /* ---- exec ---- */
 
 /* In the task, on its way back to its new program: runs before its first instruction. */

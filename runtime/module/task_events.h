@@ -22,6 +22,7 @@ struct stp_task_events {
 	struct stp_task_events *next;
 	struct stp_event_node *events;
 	bool said;
+	u64 addr;                       /* while create() runs for stp_task_events_place() */
 };
 
 /* Process context, under stp_session_lock: from now on, and (stop) no more: no handler of its events runs any longer. */
@@ -29,6 +30,12 @@ void stp_task_events_start(struct stp_task_events *te);
 void stp_task_events_stop(struct stp_task_events *te);
 /* One task more; `held`: it counts from its exec on. */
 void stp_task_events_add(struct stp_task_events *te, struct task_struct *task, bool held);
+
+/*
+ * The threads of the task's process have one watchpoint each at addr, and none elsewhere; 0: none.  Those that inherited theirs are left
+ * as they are.  Process context.
+ */
+void stp_task_events_place(struct stp_task_events *te, struct task_struct *task, u64 addr);
 
 /* The inode of the program that a task runs; to be compared only.  RCU or the task's own context. */
 const struct inode *stp_task_program(struct task_struct *task);

@@ -28,6 +28,9 @@
  * handlers); the result is valid as long as they stay off.
  */
 const struct stp_umap *stp_umap_find(u64 addr);
+/* user_place.c: the first mapping of the file's code, NULL.  Under RCU, or with the table held. */
+struct inode;
+const struct stp_umap *stp_umaps_code(const struct stp_umaps *maps, const struct inode *inode);
 /* All that is in the current process's table, or NULL; and for who looks up many addresses, the same with what is beside the table. */
 const struct stp_umaps *stp_umaps_current(void);
 const struct stp_space *stp_space_current(void);
@@ -104,5 +107,6 @@ extern const u8 stp_umap_wants_data __weak;
 extern const u8 stp_umap_wants_rows __weak;
 extern const u8 stp_umap_wants_lines __weak;
 extern const u8 stp_umap_wants_all __weak;
+extern const u8 stp_umap_wants_now __weak; /* user_place.c: new code goes into the table at once */
 
 #endif

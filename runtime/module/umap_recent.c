@@ -34,7 +34,7 @@ static bool is_free(const struct stp_space *s, u64 start, u64 end)
 	const struct stp_umap *m;
 	bool is;
 
-	if (&stp_umap_wants_all || smp_load_acquire(&s->scanning) || READ_ONCE(s->stale))
+	if (&stp_umap_wants_all || &stp_umap_wants_now || smp_load_acquire(&s->scanning) || READ_ONCE(s->stale))
 		return false;
 	rcu_read_lock();
 	maps = rcu_dereference(s->maps);

@@ -271,6 +271,8 @@ int stp_umap_scan(struct task_struct *task, struct mm_struct *mm, const struct s
 	}
 	rc = scan_locked(s, task, ranges, how);
 	mutex_unlock(&s->lock);
+	if (!rc && stp_umap_scanned)
+		stp_umap_scanned(task, mm);
 	if (stp_umap_names_many())
 		stp_umap_sweep_soon();
 	return rc;

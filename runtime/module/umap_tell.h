@@ -20,6 +20,9 @@ void stp_vma_tell_all(const struct stp_umaps *maps, struct task_struct *subject)
 /* Does a probe of mappings, or anything else in the script, want to know of a process with that memory?  Any context but NMI. */
 bool stp_vma_of_interest(struct task_struct *p, struct mm_struct *mm) __weak;
 
+/* hook_udata_lib.c: a process's table is up to date.  Process context, no locks. */
+void stp_umap_scanned(struct task_struct *task, struct mm_struct *mm) __weak;
+
 /* umap_scan.c: tells of what is mapped already, unless that was done; for what runs when the session starts. */
 void stp_umap_tell_known(struct mm_struct *mm, struct task_struct *subject);
 
