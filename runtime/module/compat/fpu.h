@@ -13,7 +13,8 @@
 static inline const union fpregs_state *stp_saved_fpu(struct task_struct *t)
 {
 #if defined(STP_HAVE_TASK_FPU) /* 6.16: cb7ca40a3882 */
-	return &x86_task_fpu(t)->fpstate->regs;
+	/* x86_task_fpu(), which is a function that modules can not call where the kernel checks its use (CONFIG_X86_DEBUG_FPU) */
+	return &((const struct fpu *)(t + 1))->fpstate->regs;
 #elif defined(STP_HAVE_FPSTATE) /* 5.16: 87d0e5be0fac */
 	return &t->thread.fpu.fpstate->regs;
 #else
