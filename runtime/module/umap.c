@@ -84,7 +84,13 @@ const struct stp_umap *stp_space_find(const struct stp_space *s, u64 addr)
 	const struct stp_umaps *maps = rcu_dereference_raw(s->maps);
 	const struct stp_umap *m = maps ? stp_umaps_find(maps, addr) : NULL;
 
-	return m || likely(!rcu_access_pointer(s->recent)) ? m : stp_recent_find(s, addr);
+	if (!m)
+		m = stp_recent_find(s, addr);
+	if (m)
+		return m;
+	/* a scan may just have put it from there into a new table */
+	smp_rmb();
+	return rcu_access_pointer(s->maps) == maps ? NULL : stp_umaps_find(rcu_dereference_raw(s->maps), addr);
 }
 
 const struct stp_umap *stp_umap_find(u64 addr)

@@ -130,6 +130,18 @@ void stp_recent_add_all(const struct stp_space *s)
 			stp_umap_changes(r->at[i].m.start, r->at[i].m.end);
 }
 
+void stp_recent_widen(const struct stp_space *s, u64 *lo, u64 *hi)
+{
+	const struct stp_recent *r = rcu_dereference_protected(s->recent, true);
+	u32 i;
+
+	for (i = 0; r && i < r->n; i++)
+		if (r->at[i].live && r->at[i].m.start < *hi && r->at[i].m.end > *lo) {
+			*lo = min(*lo, r->at[i].m.start);
+			*hi = max(*hi, r->at[i].m.end);
+		}
+}
+
 void stp_recent_strike(struct stp_space *s, const struct stp_ranges *ranges)
 {
 	struct stp_recent *r = rcu_dereference_protected(s->recent, true);

@@ -34,6 +34,8 @@ bool stp_recent_unmap(struct stp_space *s, const struct vm_area_struct *vma, u64
 const struct stp_umap *stp_recent_find(const struct stp_space *s, u64 addr);
 const struct stp_umap *stp_recent_overlaps(const struct stp_space *s, u64 start, u64 end);
 
+/* Under the space's lock: makes a range as large as the live entries that it cuts. */
+void stp_recent_widen(const struct stp_space *s, u64 *lo, u64 *hi);
 /* Under the space's lock, by a scan: what these ranges have is in the table now.  One that has been full and is empty goes. */
 void stp_recent_strike(struct stp_space *s, const struct stp_ranges *ranges);
 /* Every live entry in ranges as well: there is no room for more. */

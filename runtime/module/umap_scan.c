@@ -85,11 +85,7 @@ static void range_widen(const struct stp_space *s, const struct stp_umaps *maps,
 			*hi = max(*hi, (u64)vma->vm_end);
 		if (m && m->start <= at_hi)
 			*hi = max(*hi, m->end);
-		m = stp_recent_overlaps(s, *lo, *hi);
-		if (m) {
-			*lo = min(*lo, m->start);
-			*hi = max(*hi, m->end);
-		}
+		stp_recent_widen(s, lo, hi);
 		at_lo = *lo;
 		at_hi = *hi - 1;
 	} while (*lo < was_lo || *hi > was_hi);
