@@ -8,7 +8,6 @@
 #include <linux/rcupdate.h>
 #include <linux/sched/signal.h>
 #include <linux/sched/task.h>
-#include <linux/threads.h>
 #include <linux/tracepoint.h>
 #include "task_watch.h"
 #include "umap_hint.h"
@@ -16,29 +15,26 @@
 
 STP_NEEDS_EXTRAS;
 
-#define NOTES_PAGE (PAGE_SIZE / sizeof(u32))
-#define NOTES_PAGES DIV_ROUND_UP(PID_MAX_LIMIT, NOTES_PAGE)
-
-static u32 **pages;
+u32 **stp_task_notes;
 
 u32 *stp_task_note(s32 pid, bool create)
 {
-	u32 n = (u32)pid / NOTES_PAGE, *page, *old;
+	u32 n = (u32)pid / STP_NOTES_PAGE, *page, *old;
 
-	if (unlikely(!pages || n >= NOTES_PAGES))
+	if (unlikely(!stp_task_notes || n >= STP_NOTES_PAGES))
 		return NULL;
-	page = READ_ONCE(pages[n]);
+	page = READ_ONCE(stp_task_notes[n]);
 	if (unlikely(!page)) {
 		page = create ? kzalloc(PAGE_SIZE, GFP_ATOMIC | __GFP_NOWARN) : NULL;
 		if (!page)
 			return NULL;
-		old = cmpxchg(&pages[n], NULL, page);
+		old = cmpxchg(&stp_task_notes[n], NULL, page);
 		if (old) {
 			kfree(page);
 			page = old;
 		}
 	}
-	return &page[(u32)pid % NOTES_PAGE];
+	return &page[(u32)pid % STP_NOTES_PAGE];
 }
 
 /* ---- events ---- */
@@ -125,8 +121,8 @@ int stp_task_watch_start(void)
 
 	if (!stp_session.target && !stp_task_forked && !stp_umap_forked)
 		return 0;
-	pages = kvcalloc(NOTES_PAGES, sizeof(*pages), GFP_KERNEL);
-	if (!pages)
+	stp_task_notes = kvcalloc(STP_NOTES_PAGES, sizeof(*stp_task_notes), GFP_KERNEL);
+	if (!stp_task_notes)
 		return -ENOMEM;
 	for (i = 0; i < ARRAY_SIZE(events) && !rc; i++) {
 		events[i].tp = stp_tracepoint_find(events[i].name);
@@ -148,8 +144,8 @@ void stp_task_watch_stop(void)
 		if (events[i].on)
 			tracepoint_probe_unregister(events[i].tp, events[i].fn, NULL);
 	tracepoint_synchronize_unregister();
-	for (i = 0; pages && i < NOTES_PAGES; i++)
-		kfree(pages[i]);
-	kvfree(pages);
-	pages = NULL;
+	for (i = 0; stp_task_notes && i < STP_NOTES_PAGES; i++)
+		kfree(stp_task_notes[i]);
+	kvfree(stp_task_notes);
+	stp_task_notes = NULL;
 }

@@ -7,6 +7,7 @@
 #define STP_TASK_WATCH_H
 
 #include <linux/sched.h>
+#include <linux/threads.h>
 #include "hook.h"
 
 enum { /* notes of a pid */
@@ -23,11 +24,16 @@ enum { /* notes of a pid */
  * memory.  Any context but NMI; with `create` none that holds allocator locks.
  */
 u32 *stp_task_note(s32 pid, bool create);
+/* The notes, by pid in pages of words, those of nobody NULL; NULL before all hooks and behind. */
+#define STP_NOTES_PAGE (PAGE_SIZE / sizeof(u32))
+#define STP_NOTES_PAGES DIV_ROUND_UP(PID_MAX_LIMIT, STP_NOTES_PAGE)
+extern u32 **stp_task_notes;
+/* Every hit in a program asks. */
 static __always_inline bool stp_in_tree(s32 tgid)
 {
-	u32 *note = stp_task_note(tgid, false);
+	u32 n = (u32)tgid / STP_NOTES_PAGE, **pages = READ_ONCE(stp_task_notes), *page = pages && n < STP_NOTES_PAGES ? READ_ONCE(pages[n]) : NULL;
 
-	return note && READ_ONCE(*note) & STP_NOTE_TREE;
+	return page && READ_ONCE(page[(u32)tgid % STP_NOTES_PAGE]) & STP_NOTE_TREE;
 }
 
 /* Process context, under stp_session_lock: before and after all hooks.  0 or -errno. */

@@ -16,8 +16,3 @@ bool stp_scope_has_task(const struct stp_user_scope *sc, struct task_struct *t)
 		return false;
 	return !sc->tree || stp_in_tree(t->tgid);
 }
-
-bool stp_scope_has_current(const struct stp_user_scope *sc)
-{
-	return stp_scope_has_task(sc, current) && (!sc->program || stp_mm_program(current->mm) == sc->program);
-}
