@@ -209,8 +209,7 @@ static int add_places(struct user_point *up, const struct user_object *o, enum a
 	p->maxactive = maxactive;
 	p->at_returns = at_returns;
 	p->goroutines = at_returns && user_moves_stacks(o->elf);
-	for (size_t i = 0; at_returns && i < n; i++)
-		p->jumps_out |= user_jumps_out(&places[i]);
+	p->jumps_out = at_returns && user_jumps_out(places, n);
 	add_context(up->s, p, &places[0], attach == ATTACH_URETURN);
 	if (user_probe_places(up->s, p, o, places, n, up->p->optional))
 		return -1;
@@ -220,7 +219,8 @@ static int add_places(struct user_point *up, const struct user_object *o, enum a
 
 /*
  * Return probes at return instructions: of all that can be found (`must`), a probe a function where the handler has variables, else
- * one for all.  Without `must` the functions that are left for the kernel's return probes stay in *places.
+ * one for all.  Without `must` the functions that are left for the kernel's return probes stay in *places: in C libraries also
+ * those that end in another library, as calloc() does in memset(), whose result would not be seen.
  */
 static int add_at_returns(struct user_point *up, const struct user_object *o, struct user_place **places, size_t *n, const char *rest,
 			  int64_t maxactive, bool must)
@@ -235,6 +235,8 @@ static int add_at_returns(struct user_point *up, const struct user_object *o, st
 		size_t k;
 		struct user_place *sites = user_return_places(up, o, &place, must, &k);
 
+		if (sites && !must && user_jumps_out(sites, k) && !user_throws(o->elf))
+			sites = NULL;
 		if (!sites)
 			(*places)[left++] = place;
 		else if (up->uses_target)

@@ -35,8 +35,10 @@ struct user_point {
  */
 bool user_moves_stacks(const struct user_elf *ue);
 bool user_has_exceptions(const struct user_elf *ue);
-/* Is it a jump to a function that is not followed? */
-bool user_jumps_out(const struct user_place *place);
+/* ... of its own language's making?  C libraries have such code for what others throw through them. */
+bool user_throws(const struct user_elf *ue);
+/* Is one of them a jump to a function that is not followed? */
+bool user_jumps_out(const struct user_place *places, size_t n);
 struct user_place *user_return_places(struct user_point *up, const struct user_object *o, const struct user_place *f, bool must, size_t *n);
 
 /* Each derives the point for one object: how many probes came, or -1 after diag_error. */

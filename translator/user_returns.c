@@ -42,6 +42,23 @@ bool user_has_exceptions(const struct user_elf *ue)
 	return has_section(ue, marks, G_N_ELEMENTS(marks));
 }
 
+/* Does a string table have the name of a language's personality routine, of its own or of a library? */
+bool user_throws(const struct user_elf *ue)
+{
+	static const char *const names[] = { "__gxx_personality_v0", "eh_personality", "__gnat_personality_v0" };
+	Elf_Scn *scn = NULL;
+	GElf_Shdr sh;
+
+	while ((scn = elf_nextscn(ue->elf, scn))) {
+		const Elf_Data *d = gelf_getshdr(scn, &sh) && sh.sh_type == SHT_STRTAB ? elf_getdata(scn, NULL) : NULL;
+
+		for (size_t i = 0; d && d->d_buf && i < G_N_ELEMENTS(names); i++)
+			if (memmem(d->d_buf, d->d_size, names[i], strlen(names[i])))
+				return true;
+	}
+	return false;
+}
+
 /* The bytes at an address of the file; NULL when they are not all there. */
 static const uint8_t *code_at(const struct user_elf *ue, uint64_t addr, uint64_t size)
 {
@@ -315,9 +332,12 @@ static bool scan_function(struct scan *sc)
 	return !sc->why;
 }
 
-bool user_jumps_out(const struct user_place *place)
+bool user_jumps_out(const struct user_place *places, size_t n)
 {
-	return (place->delta >> STP_LEAVES_SHIFT) & STP_LEAVES_OUT; /* STP_LEAVES_INDIRECT too */
+	for (size_t i = 0; i < n; i++)
+		if ((places[i].delta >> STP_LEAVES_SHIFT) & STP_LEAVES_OUT) /* STP_LEAVES_INDIRECT too */
+			return true;
+	return false;
 }
 
 struct user_place *user_return_places(struct user_point *up, const struct user_object *o, const struct user_place *f, bool must, size_t *n)

@@ -18,7 +18,7 @@ fits()
 fits prints 21504 'probe begin { println("hi") exit() }'
 fits backtrace 36864 'probe timer.profile { print_backtrace() }'
 fits 'function and backtrace' 39936 'probe kernel.function("vfs_read") { print_backtrace() }'
-fits tracepoint 41984 'probe kernel.trace("sched_switch") { printf("%d %d\n", $prev->pid, $next->pid) }'
+fits tracepoint 43008 'probe kernel.trace("sched_switch") { printf("%d %d\n", $prev->pid, $next->pid) }'
 fits 'array and function' 53248 'global a
 	probe kernel.function("vfs_read") { a[execname()]++ }
 	probe end { foreach (k in a- limit 10) printf("%s %d\n", k, a[k]) }'
