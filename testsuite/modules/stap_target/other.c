@@ -28,3 +28,15 @@ __weak noinline int target_weak(int value)
 {
 	return value - 1;
 }
+
+/* The compiler makes a copy of it without the argument that is always the same, target_constant.constprop.0. */
+static noinline int target_constant(int value, int by)
+{
+	asm volatile("" : "+r" (value));
+	return value * by + (value >> by);
+}
+
+int target_copies(int value)
+{
+	return target_constant(value, 7) + target_constant(value + 1, 7);
+}

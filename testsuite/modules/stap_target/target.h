@@ -17,6 +17,7 @@ int target_other(int value);
 int target_elsewhere(int value);
 int target_alias(int value);
 int target_weak(int value);
+int target_copies(int value);
 int target_recursive(int depth);
 int target_tail(int value);
 long target_sum(const struct target_pair *pair, unsigned char step, short offset);

@@ -18,6 +18,7 @@
 # expect: module("stap_target").statement("target_second@main.c:45").nearest
 # expect: module("stap_target").function("target_weak@main.c:143")
 # expect: alias: the address that nm has
+# expect: target_constant of a copy: pc=target_constant.constprop.0+0x0 $value:int $by:int
 # expect: lines as binutils has them: target_second
 # expect: lines as binutils has them: target_sum
 # expect: lines as binutils has them: run_all
@@ -59,6 +60,7 @@ list -l 'statement("target_second@main.c:44").nearest'
 list -l 'function("target_weak")'
 $STAP -r $RELEASE -v -l "$m.function(\"target_alias\")" | grep -q 'pc=target_\(elsewhere\|alias\)+0x0 ' &&
 	test "`nm stap_target.ko | grep -c ' target_\(elsewhere\|alias\)$'`" = 2 && echo alias: the address that nm has
+echo "target_constant of a copy: $($STAP -r $RELEASE -v -L "$m.function(\"target_constant\")" | sed 's/^[^ ]* .. \(pc=[^ ]*\) .. /\1 /')"
 # every statement of a function is a row of the line table, as binutils reads it
 objdump --dwarf=decodedline stap_target.ko 2> /dev/null | sed -n 's/^main.c  *\([0-9]*\)  *\(0x[0-9a-f]*\) .*/\1 \2/p; s/^main.c  *\([0-9]*\)  *0 .*/\1 0x0/p' | sort -u > rows
 for f in target_second target_sum run_all; do
