@@ -22,7 +22,7 @@ memory()
 {
 	sync
 	echo 2 > /proc/sys/vm/drop_caches
-	awk '/^(SUnreclaim|VmallocUsed|MemAvailable):/ { printf "%s ", $2 }' /proc/meminfo
+	awk '{ of[$1] = $2 } END { printf "%s %s %s ", of["SUnreclaim:"], of["VmallocUsed:"], of["MemAvailable:"] }' /proc/meminfo
 	ls -d /proc/[0-9]* 2> /dev/null | wc -l
 }
 
