@@ -68,9 +68,11 @@ static void line_add(struct reader *r, Dwarf_Addr from, Dwarf_Addr to, const cha
 	l->line[l->n++] = (struct line){ a, b - a, file_number(r, file), line > 0 ? (uint32_t)line : 0 };
 }
 
-/* Each row is good until the next one's address; the last of several at one address counts. */
+/* Each row is good until the next one's address; the last of several at one address counts.  Rows come sorted by address, the end of a
+ * sequence before others at its address: what follows it there begins the next sequence, if the unit has code there, or is left over. */
 static void read_unit(struct reader *r, Dwarf_Die *cu, Dwarf_Addr bias)
 {
+	Dwarf_Addr ended = ~(Dwarf_Addr)0;
 	Dwarf_Lines *rows;
 	size_t n, i;
 
@@ -83,7 +85,11 @@ static void read_unit(struct reader *r, Dwarf_Die *cu, Dwarf_Addr bias)
 		bool end;
 		int line;
 
-		if (dwarf_lineendsequence(row, &end) || end || dwarf_lineaddr(row, &from) || dwarf_lineaddr(next, &to) || dwarf_lineno(row, &line) || !file)
+		if (dwarf_lineendsequence(row, &end) || dwarf_lineaddr(row, &from) || dwarf_lineaddr(next, &to))
+			continue;
+		if (end)
+			ended = from;
+		if (end || dwarf_lineno(row, &line) || !file || (from == ended && !dwarf_haspc(cu, from)))
 			continue;
 		line_add(r, from + bias, to + bias, file, line);
 	}

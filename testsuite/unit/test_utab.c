@@ -167,6 +167,39 @@ TEST(lines)
 	free(t);
 }
 
+/* A row at the very end of a sequence, as assemblers leave them behind a call that does not return, says nothing of what follows:
+ * the C library's start code here, between the unit's unlikely code and its other. */
+extern char _start[];
+TEST(leftover_line)
+{
+	struct stp_utab *t = make("/proc/self/exe", STP_TABLE_LINES);
+	u64 here = (uintptr_t)_start;
+	const char *file;
+	struct image im;
+	const char *err;
+	int fd = open("/proc/self/exe", O_RDONLY);
+	GElf_Sym sym;
+	u32 line = 0;
+	int i;
+
+	asm volatile(".pushsection .text.unlikely.leftover,\"ax\",@progbits\n\tnop\n\t.loc 1 7\n\t.loc 1 8\n\t.popsection");
+	if (!t || image_open(&im, fd, &err))
+		return;
+	for (i = 1; i < dwfl_module_getsymtab(im.mod); i++) {
+		const char *name = dwfl_module_getsym(im.mod, i, &sym, NULL);
+
+		if (name && !strcmp(name, "_start"))
+			here = sym.st_value - im.bias;
+	}
+	CHECK(here != (uintptr_t)_start);
+	file = stp_utab_line(t, here, &line);
+	if (file && line)
+		UNIT_FAIL("_start is at %s:%u", file, line);
+	image_close(&im);
+	close(fd);
+	free(t);
+}
+
 /* ---- rows: a made-up machine state, whose memory is a function of the address ---- */
 static u64 regs[17];
 static u64 memory_at(u64 addr)
