@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* cold unit */
 /*
  * Tasks' notes, and the tracepoints that keep them (task_watch.h).
  *

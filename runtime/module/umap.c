@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* cold unit */
 /* Address spaces and their tables of mappings: which is whose, and looking up in them (umap.h). */
 #include <linux/hash.h>
 #include <linux/rculist.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* cold unit */
 /* When the vma tracker reads a task's mappings, and whose (umap_hint.h). */
 #include <linux/err.h>
 #include <linux/mm.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* cold unit */
 /* Tables of mappings: looking up, making new ones from old ones, comparing (umap_table.h). */
 #include "umap_table.h"
 

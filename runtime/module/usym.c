@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* cold unit */
 /* Names of addresses of the current process (usym.h). */
 #include <linux/kernel.h>
 #include <linux/percpu.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* cold unit */
 /* Tables of user programs: the check of what came from outside, segments, and search in lists. */
 #include "utab.h"
 #include "utab_priv.h"

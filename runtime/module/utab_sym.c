@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* cold unit */
 /* Tables of user programs: symbols by address. */
 #include "utab.h"
 #include "utab_priv.h"
