@@ -146,7 +146,8 @@ static void umap_detach(void)
 	cancel_delayed_work_sync(&sweep_work);
 	stp_umap_forget_all();
 	if (late)
-		stp_warn("%lld addresses of user programs could not be named or followed: their tables were not there yet", late);
+		stp_warn("%lld addresses of user programs could not be named or followed: their tables were not there yet"
+			 " (-D STP_TABLES_WAIT is how long they are waited for)", late);
 	if (lost)
 		stp_warn("the mappings of a process could not be kept %lld times, for want of memory", lost);
 }
