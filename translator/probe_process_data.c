@@ -120,7 +120,7 @@ static int check_place(struct user_point *up, const struct user_object *o, const
 
 static bool is_library(const struct user_object *o)
 {
-	return (o->program && o->program != o->elf) || o->elf->soname;
+	return (o->program && o->program != o->elf) || o->elf->is_library;
 }
 
 static uint64_t code_offset(const struct user_elf *ue)

@@ -39,6 +39,8 @@ static void read_dynamic(struct session *s, struct user_elf *ue, Elf_Scn *scn, c
 	for (int i = 0; d && gelf_getdyn(d, i, &dyn) && dyn.d_tag != DT_NULL; i++) {
 		const char *text = NULL;
 
+		if (dyn.d_tag == DT_FLAGS_1 && dyn.d_un.d_val & DF_1_PIE)
+			ue->is_library = false;
 		if (dyn.d_tag == DT_NEEDED || dyn.d_tag == DT_RPATH || dyn.d_tag == DT_RUNPATH || dyn.d_tag == DT_SONAME)
 			text = elf_strptr(ue->elf, sh->sh_link, dyn.d_un.d_val);
 		if (!text)
@@ -59,6 +61,7 @@ static void read_headers(struct session *s, struct user_elf *ue)
 {
 	Elf_Scn *scn = NULL;
 	size_t n = 0;
+	GElf_Ehdr eh;
 	GElf_Phdr ph;
 	GElf_Shdr sh;
 
@@ -71,9 +74,12 @@ static void read_headers(struct session *s, struct user_elf *ue)
 			if (d && d->d_buf)
 				ue->interp = arena_strndup(s, d->d_buf, strnlen(d->d_buf, d->d_size));
 		}
+	/* plugins and many a small library have no name of their own */
+	ue->is_library = gelf_getehdr(ue->elf, &eh) && eh.e_type == ET_DYN && !ue->interp;
 	while ((scn = elf_nextscn(ue->elf, scn)))
 		if (gelf_getshdr(scn, &sh) && sh.sh_type == SHT_DYNAMIC)
 			read_dynamic(s, ue, scn, &sh);
+	ue->is_library |= ue->soname != NULL;
 }
 
 static const char *elf_problem(struct session *s, struct user_elf *ue)

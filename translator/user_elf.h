@@ -30,6 +30,7 @@ struct user_elf {
 	const char *path;          /* without symbolic links */
 	const char *build_id;      /* hexadecimal, NULL when it has none */
 	bool is_32bit;
+	bool is_library;           /* the kernel never starts it as a program */
 	GArray *funcs;             /* struct user_func, by address; user_elf_funcs() */
 	GArray *marks;             /* struct user_mark; user_elf_marks() */
 	GArray *plts;              /* struct user_plt; user_elf_plts() */

@@ -7,6 +7,7 @@
 # expect: syscall 43 8
 # expect: before: the program or library that the variable is of is not mapped in this process
 # expect: written 40 41 43 143 1143
+# expect: by its path 40 41 43 143 1143
 # stderr-re: WARNING: .*/libearly.so is another build than the script was made for: its build id is [0-9a-f]{40}, not [0-9a-f]{40}; it is not probed
 # stderr-re: WARNING: cannot probe .*/liblate.so: No such file or directory
 . "$TOP/testsuite/lib/script.sh"
@@ -108,3 +109,5 @@ probe process("./counts").library("./libcount.so").data("lib_count").write { wri
 probe end { println("written", written) }
 END
 $GUEST $STAPRUN -c ./counts $(module watch.stp)
+sed 's/process.*library(/process(/; s/"written"/"by its path"/' watch.stp > path.stp
+$GUEST $STAPRUN -c ./counts $(module path.stp)
