@@ -293,7 +293,7 @@ static bool short_option(struct options *o, int c, char *arg)
 
 		if (*end || !(s > 0 && s <= 1e6))
 			return bad("-T takes a number of seconds, not \"%s\"", arg);
-		o->timeout_ms = (int)(s * 1000 + 0.5);
+		o->timeout_ms = s < 0.001 ? 1 : (int)(s * 1000 + 0.5); /* 0 is without an end */
 		return true;
 	}
 	case 'F': o->flight = true; return true;

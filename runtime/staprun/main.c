@@ -98,10 +98,11 @@ static int parse_sizes(const char *arg)
 static int parse_pid(char option, const char *arg, pid_t *ret)
 {
 	char *end;
+	long pid = strtol(arg, &end, 10);
 
-	*ret = strtol(arg, &end, 10);
-	if (*end || *ret <= 0)
+	if (*end || pid <= 0 || pid > INT_MAX)
 		return complain("-%c takes the number of a process, not \"%s\"", option, arg);
+	*ret = pid;
 	return kill(*ret, 0) && errno == ESRCH ? complain("there is no process %d", *ret) : 0;
 }
 

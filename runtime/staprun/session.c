@@ -55,6 +55,8 @@ static int open_timer(double seconds)
 	int fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
 	struct itimerspec when = { .it_value = { (time_t)seconds, (long)((seconds - (time_t)seconds) * 1e9) } };
 
+	if (!when.it_value.tv_sec && !when.it_value.tv_nsec)
+		when.it_value.tv_nsec = 1; /* 0 would be never */
 	if (fd >= 0)
 		timerfd_settime(fd, 0, &when, NULL);
 	return fd;

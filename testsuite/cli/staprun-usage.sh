@@ -5,6 +5,7 @@
 # expect: Usage: staprun [OPTIONS] MODULE [VAR=VALUE ...]
 # expect: 1 ERROR: which module? (try `staprun -h')
 # expect: 1 ERROR: -x takes the number of a process, not "many"
+# expect: 1 ERROR: -x takes the number of a process, not "4294967297"
 # expect: 1 ERROR: there is no process 4194303
 # expect: 1 ERROR: there is no process 4194303
 # expect: 1 semantic error: there is no process 4194303
@@ -22,6 +23,7 @@ refused()
 }
 refused
 refused -x many x.ko
+refused -x 4294967297 x.ko
 refused -x 4194303 x.ko
 refused -n 4194303 x.ko
 # ... before all else that a machine may lack
