@@ -249,15 +249,18 @@ int main(int argc, char **argv)
 		return 1;
 	if (geteuid() != 0)
 		return complain("only root may load probes into the kernel: use sudo, or `stap --vm' to try a script"), 1;
+	if (opt.delete || opt.attach) {
+		base_name(opt.module, name, sizeof(name));
+		if (module_is_other(name))
+			return complain("module %s is none of stap's", name), 1;
+	}
 	if (opt.delete)
-		return module_unload(base_name(opt.module, name, sizeof(name))) ? 1 : 0;
+		return module_unload(name) ? 1 : 0;
 	if (opt.daemonize && go_background())
 		return 1;
 	if (output_open())
 		return 1;
-	if (opt.attach) {
-		base_name(opt.module, name, sizeof(name));
+	if (opt.attach)
 		return session_run(name, NULL, true, watcher_start(name));
-	}
 	return load_and_run();
 }

@@ -70,6 +70,14 @@ int module_load(const struct image *im)
 	return complain("the kernel refuses module %s: %s", im->name, load_error(errno));
 }
 
+bool module_is_other(const char *name)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), "/proc/" STP_CONTROL_PREFIX "%s", name);
+	return access(path, F_OK) && module_is_loaded(name);
+}
+
 /* Ten seconds, and `more` half seconds. */
 static int try_unload(const char *name, int more)
 {

@@ -235,8 +235,10 @@ int session_run(const char *name, const struct image *im, bool attach, int watch
 
 	s.signals = open_signals();
 	s.control = control_open(name);
+	s.detach = attach; /* another loader may be attached to it */
 	if (s.control < 0 || !(s.reader = reader_open(s.control)))
 		goto out;
+	s.detach = false;
 	if (!opt.load_only)
 		input_open(&s.input, s.control);
 	if (tables_start(s.control) || (!attach && start(&s, im)))

@@ -67,6 +67,7 @@ void image_make_unique(struct image *im);
 int module_find(const char *name, char *path, size_t size); /* a bare name: the kernel's systemtap directory */
 int module_load(const struct image *im);
 int module_unload(const char *name);   /* waits until its last user has gone */
+bool module_is_other(const char *name); /* loaded, and not made by stap */
 /* A process that removes the module when this one dies; returns the descriptor that keeps it waiting. */
 int watcher_start(const char *name);
 void watcher_dismiss(int fd);
