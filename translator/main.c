@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* stap: the passes in order, and what is said about them. */
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -328,12 +329,23 @@ static int work_deep(struct session *s)
 	return job.rc;
 }
 
+/* Closed ones are opened the wrong way around: no file of ours gets their numbers, and using them fails as before. */
+static void hold_standard_files(void)
+{
+	for (int fd = 0; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) < 0)
+			return;
+}
+
 int main(int argc, char **argv)
 {
 	struct session *s = session_new();
-	enum options_result r = options_parse(&s->opt, argc, argv);
-	int rc = r == OPTIONS_BAD ? -1 : 0;
+	enum options_result r;
+	int rc;
 
+	hold_standard_files();
+	r = options_parse(&s->opt, argc, argv);
+	rc = r == OPTIONS_BAD ? -1 : 0;
 	if (r == OPTIONS_RUN) {
 		rc = work_deep(s);
 		leave(s);

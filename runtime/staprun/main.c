@@ -241,10 +241,19 @@ static int load_and_run(void)
 	return status;
 }
 
+/* Closed ones are opened the wrong way around: no file of ours gets their numbers, and using them fails as before. */
+static void hold_standard_files(void)
+{
+	for (int fd = 0; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) < 0)
+			return;
+}
+
 int main(int argc, char **argv)
 {
 	char name[64];
 
+	hold_standard_files();
 	if (parse_args(argc, argv))
 		return 1;
 	if (geteuid() != 0)
@@ -256,9 +265,9 @@ int main(int argc, char **argv)
 	}
 	if (opt.delete)
 		return module_unload(name) ? 1 : 0;
-	if (opt.daemonize && go_background())
-		return 1;
 	if (output_open())
+		return 1;
+	if (opt.daemonize && go_background())
 		return 1;
 	if (opt.attach)
 		return session_run(name, NULL, true, watcher_start(name));

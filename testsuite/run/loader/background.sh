@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# -D goes to the background, prints the process to kill, and writes to its file.
+# -D goes to the background, prints the process to kill, and writes to its file; one that cannot be written is told before.
 # expect: it was staprun
 # expect: begin
 # expect: end
+# expect: ERROR: cannot write to /nowhere/log: No such file or directory
+# expect: 1
 # expect: modules: none
 . "$TOP/testsuite/lib/script.sh"
 cat > script.stp <<'END'
@@ -19,4 +21,5 @@ cat /run/log
 rm /run/log
 END
 $GUEST sh run.sh
+$GUEST sh -c "$STAPRUN -D -o /nowhere/log $(module script.stp) 2>&1; echo \$?"
 modules_left
