@@ -255,6 +255,15 @@ static int add_at_returns(struct user_point *up, const struct user_object *o, st
 	return rc ? -1 : (int)count;
 }
 
+/* Places that count only when certain calls lead to them; inlined instances among a function's callees always do. */
+static bool any_callers(const struct user_place *places, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (places[i].ncallers)
+			return true;
+	return false;
+}
+
 int user_add_probes(struct user_point *up, const struct user_object *o, enum attach_kind attach, const struct user_place *all,
 		    size_t n, const char *rest, int64_t maxactive)
 {
@@ -277,8 +286,7 @@ int user_add_probes(struct user_point *up, const struct user_object *o, enum att
 	}
 	if (!n)
 		return count;
-	step = up->uses_target || places[0].ncallers ? 1 : n;
-
+	step = up->uses_target || any_callers(places, n) ? 1 : n;
 	for (size_t i = 0; i < n; i += step)
 		if (add_places(up, o, attach, places + i, step, step == 1 ? named(up->s, rest, places[i].name) : rest, maxactive, false))
 			return -1;

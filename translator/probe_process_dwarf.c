@@ -23,6 +23,7 @@ struct search {
 	struct dwarf_index *ix;
 	GArray *places;            /* struct user_place */
 	bool only_inlined;         /* something matched that has no code of its own */
+	bool tail_call;            /* a callee is left out: it is called by a jump */
 	GArray *lines_missing;     /* uint32_t: lines asked for where there is no code */
 };
 
@@ -139,9 +140,13 @@ static void add_call(struct search *se, uint32_t caller, const struct dwarf_call
 {
 	GArray *funcs;
 
-	/* a tail call is a jump: it returns to somebody else */
-	if (!call->callee || call->tail || !name_glob(se->sx->callee, call->callee))
+	if (!call->callee || !name_glob(se->sx->callee, call->callee))
 		return;
+	/* a tail call is a jump: it returns to somebody else */
+	if (call->tail) {
+		se->tail_call = true;
+		return;
+	}
 	funcs = dwarf_index_funcs(se->ix, call->callee, NULL, DWARF_WANT_CONCRETE | DWARF_WANT_SYMBOLS);
 	dwarf_index_keep_callable(se->ix, caller, call, funcs);
 	for (guint i = 0; i < funcs->len && callees->len < CALLEES_MAX; i++) {
@@ -398,7 +403,9 @@ static int error_none(struct search *se, bool glob)
 	if (sx->callee) {
 		diag_error(s, sx->comp->loc, "no-callee", "no call of '%s' by function '%s' of %s is known", sx->callee, se->pat.func,
 			   se->o->elf->path);
-		diag_help(s, "calls are in the debug information of optimised code (gcc -g -O1 and more)");
+		diag_help(s, se->tail_call ? "such a call ends the function as a jump, which leaves no trace of who called: "
+			  "-fno-optimize-sibling-calls makes it a call" :
+			  "calls are in the debug information of optimised code (gcc -g -O1 and more)");
 		return -1;
 	}
 	if (se->only_inlined && !sx->is_inline) {
