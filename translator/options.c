@@ -4,11 +4,13 @@
 #include "options.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
+#include <unistd.h>
 
 #include "macro.h"
 #include "options_text.h"
@@ -299,7 +301,8 @@ static bool short_option(struct options *o, int c, char *arg)
 	case 'F': o->flight = true; return true;
 	case 'i': return bad("-i (interactive) is not there yet");
 	case 'C': return bad("-C belongs to compile servers, which this stap does not have");
-	default: return true; /* -P -b -q -M -d: nothing to do here */
+	case 'd': g_ptr_array_add(o->data_files, arg); return true;
+	default: return true; /* -P -b -q -M: nothing to do here */
 	}
 }
 
@@ -443,6 +446,22 @@ static char **split_interpreter_options(int *argc, char **argv)
 	return out;
 }
 
+/* Files that are mapped get their symbols without -d; a name without / may be a module's. Returns false when that is an error (-W). */
+static bool check_data_files(const struct options *o)
+{
+	for (guint i = 0; i < o->data_files->len; i++) {
+		const char *path = o->data_files->pdata[i];
+
+		if (!strchr(path, '/') || !access(path, R_OK))
+			continue;
+		if (o->warnings_as_errors)
+			return bad("-d %s: %s", path, strerror(errno));
+		if (!o->suppress_warnings)
+			fprintf(stderr, "WARNING: -d %s: %s\n", path, strerror(errno));
+	}
+	return true;
+}
+
 static bool check(struct options *o)
 {
 	bool other_work = o->list || o->dump_functions || o->dump_aliases || o->dump_types || o->prep || o->clean_cache;
@@ -460,7 +479,7 @@ static bool check(struct options *o)
 		return bad("-F leaves the probes running: it does not go with --vm, which ends its machine with the script");
 	if (o->flight && !o->output && (o->cmd || o->timeout_ms || o->size_spec))
 		return bad("-F without -o leaves the probes running by themselves: %s needs -o FILE beside it", o->cmd ? "-c" : o->timeout_ms ? "-T" : "-S");
-	return true;
+	return check_data_files(o);
 }
 
 enum options_result options_parse(struct options *o, int argc, char **argv)
@@ -472,6 +491,7 @@ enum options_result options_parse(struct options *o, int argc, char **argv)
 	o->include_dirs = g_ptr_array_new();
 	o->defines = g_ptr_array_new();
 	o->globals = g_ptr_array_new();
+	o->data_files = g_ptr_array_new();
 	o->kbuild_flags = g_ptr_array_new();
 	o->last_pass = 5;
 	o->color = -1;

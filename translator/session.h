@@ -26,6 +26,7 @@ struct options {
 	GPtrArray *include_dirs;   /* -I, char * */
 	GPtrArray *defines;        /* -D NAME[=VALUE], char * */
 	GPtrArray *globals;        /* -G VAR=VALUE, char * */
+	GPtrArray *data_files;     /* -d FILE, char * */
 	GPtrArray *kbuild_flags;   /* -B */
 	int last_pass;             /* 1..5 */
 	int verbose[6];            /* per pass, [0] is the general level */
