@@ -8,6 +8,7 @@
  */
 #include <linux/sched/mm.h>
 #include <linux/sched/signal.h>
+#include <linux/workqueue.h>
 #include "uprobe_hit.h"
 
 static struct uprobe_set *sets;
@@ -85,6 +86,40 @@ static void site_prepare(struct uprobe_set *set, struct uprobe_site *s, u32 i)
 	}
 }
 
+/*
+ * Registering and unregistering, by a worker of the kernel: what puts breakpoints into a program's pages, and takes them out, is
+ * get_user_pages(), which fails with -EINTR for a task that is being killed.  A loader killed while it attaches would leave breakpoints
+ * behind, for the kernel undoes only half of what it did, too.
+ */
+struct uprobe_job {
+	struct work_struct work;
+	struct uprobe_site *site;
+	struct inode *inode;
+	u64 semaphore;
+	bool off;
+	int rc;
+};
+
+static void job_fn(struct work_struct *work)
+{
+	struct uprobe_job *job = container_of(work, struct uprobe_job, work);
+	struct uprobe_site *s = job->site;
+
+	if (job->off)
+		stp_uprobe_unregister(&s->handle, &s->uc);
+	else
+		job->rc = stp_uprobe_register(&s->handle, job->inode, s->site->offset, job->semaphore, &s->uc);
+}
+
+static int job_run(struct uprobe_job *job)
+{
+	INIT_WORK_ONSTACK(&job->work, job_fn);
+	schedule_work(&job->work);
+	flush_work(&job->work);
+	destroy_work_on_stack(&job->work);
+	return job->rc;
+}
+
 static int attach_set(struct uprobe_set *set)
 {
 	struct stp_user_group *g = set->group;
@@ -99,8 +134,8 @@ static int attach_set(struct uprobe_set *set)
 		site_prepare(set, s, i);
 		if (!s->uc.handler && !s->uc.ret_handler)
 			continue; /* nothing is kept at the function's start */
-		rc = stp_uprobe_register(&s->handle, g->file->inode, g->sites[i].offset,
-					 s->p->flags & STP_AT_RETURNS ? 0 : g->sites[i].semaphore, &s->uc);
+		rc = job_run(&(struct uprobe_job){ .site = s, .inode = g->file->inode,
+						   .semaphore = s->p->flags & STP_AT_RETURNS ? 0 : g->sites[i].semaphore });
 		s->on = !rc;
 		g->ps->attached += !rc;
 		if (rc)
@@ -165,7 +200,7 @@ static void uprobes_detach(void)
 	for (set = sets; set; set = set->next)
 		for (i = 0; i < set->group->nsites; i++)
 			if (set->sites[i].on)
-				stp_uprobe_unregister(&set->sites[i].handle, &set->sites[i].uc);
+				job_run(&(struct uprobe_job){ .site = &set->sites[i], .off = true });
 	if (sets)
 		stp_uprobe_sync();
 	stp_for_each_probe(ps, STP_URETURN) {
