@@ -86,13 +86,20 @@ int kernel_derive_dropped(struct wanted *w, GPtrArray *out)
 
 bool kernel_name_hidden(const char *name)
 {
-	static const char *const prefixes[] = { "__pfx_", "__cfi_", "__traceiter_", "__probestub_", "__bpf_trace_",
+	static const char *const prefixes[] = { "__pfx_", "__cfi_", "__traceiter_", "__probestub_", "__bpf_trace_", "__SCT__",
 		"__ftrace_invalid_address__" };
 
 	for (size_t i = 0; i < G_N_ELEMENTS(prefixes); i++)
 		if (g_str_has_prefix(name, prefixes[i]))
 			return true;
 	return false;
+}
+
+bool kernel_name_is_piece(const char *name, const char *pattern)
+{
+	const char *tail = strchr(name, '.');
+
+	return tail && !strchr(pattern, '.') && (strstr(tail, ".cold") || strstr(tail, ".part."));
 }
 
 bool kernel_name_exported(const struct wanted *w, const struct kernel_debug *d, const struct dwarf_func *fn)

@@ -113,6 +113,7 @@ int stp_session_start(s32 target, u32 flags)
 		return -EALREADY;
 	s->target = target;
 	s->detached = flags & STP_START_DETACHED;
+	stp_transport_unread(s->detached); /* its loader does not read */
 	WRITE_ONCE(s->state, STP_STARTING);
 	run_kind(STP_BEGIN, true);
 	if (!READ_ONCE(s->ending)) {

@@ -225,7 +225,7 @@ static bool ring_forget(struct stp_outring *r, u64 n)
 {
 	u64 tail = r->head - ring_used(r);
 
-	if (n > r->mask / 2)
+	if (n > r->mask)
 		return false;
 	while (r->mask + 1 - (r->head - tail) < n) {
 		u64 off = tail & r->mask, behind = r->mask + 1 - off, step = behind;
@@ -277,8 +277,8 @@ static bool grow_waiting(struct stp_context *x, struct stp_sink *o, size_t have,
 		have = sizeof(struct stp_rec);
 		r->open = 1;
 	}
-	while (!ring_place(r, o, have, n))
-		if (n > r->mask / 2 || !wait_for_room(r))
+	while (!ring_take(r, o, have, n))
+		if (n > r->mask / 2 || READ_ONCE(rings_base()->unread) || !wait_for_room(r))
 			return false;
 	return true;
 }

@@ -166,7 +166,7 @@ static int call_while_reading(struct session *s, struct call *c)
 	while (!fds[1].revents) {
 		if (poll(fds, 3, 100) < 0)
 			fds[1].revents = fds[2].revents = 0;
-		if (reader_drain(s->reader, false))
+		if (!opt.load_only && reader_drain(s->reader, false))
 			rc = -1;
 		if (fds[2].revents)
 			take_signals(s);
@@ -241,8 +241,11 @@ int session_run(const char *name, const struct image *im, bool attach, int watch
 	s.detach = false;
 	if (!opt.load_only)
 		input_open(&s.input, s.control);
-	if (tables_start(s.control) || (!attach && start(&s, im)))
+	if (tables_start(s.control) || (!attach && start(&s, im))) {
+		if (opt.load_only)
+			reader_drain(s.reader, true); /* why it failed */
 		goto out;
+	}
 	if (opt.load_only) {
 		printf("%s\n", name);
 		s.detach = true;

@@ -3,6 +3,7 @@
 # Meanwhile the buffers keep the newest output.
 # expect: named
 # expect: running
+# expect: begun
 # expect: many
 # expect: modules: none
 # expect: removed
@@ -12,6 +13,7 @@
 . "$TOP/testsuite/lib/script.sh"
 cat > script.stp <<'END'
 global n
+probe begin { println("begun") }
 probe timer.ms(10) { n++ }
 probe timer.s(1) { if (n) exit_soon++; if (exit_soon == 3) exit() }
 global exit_soon
