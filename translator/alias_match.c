@@ -15,6 +15,22 @@ bool name_glob(const char *pattern, const char *name)
 	return name_is_glob(pattern) ? fnmatch(pattern, name, 0) == 0 : !strcmp(pattern, name);
 }
 
+bool name_is_piece(const char *name, const char *pattern)
+{
+	static const char *const words[] = { "cold", "part" };
+
+	if (strchr(pattern, '.'))
+		return false;
+	for (const char *dot = strchr(name, '.'); dot; dot = strchr(dot + 1, '.'))
+		for (size_t i = 0; i < G_N_ELEMENTS(words); i++) {
+			size_t len = strlen(words[i]);
+
+			if (!strncmp(dot + 1, words[i], len) && (!dot[1 + len] || dot[1 + len] == '.'))
+				return true;
+		}
+	return false;
+}
+
 bool point_is_glob(const struct point *p)
 {
 	for (size_t i = 0; i < p->ncomps; i++)

@@ -95,13 +95,6 @@ bool kernel_name_hidden(const char *name)
 	return false;
 }
 
-bool kernel_name_is_piece(const char *name, const char *pattern)
-{
-	const char *tail = strchr(name, '.');
-
-	return tail && !strchr(pattern, '.') && (strstr(tail, ".cold") || strstr(tail, ".part."));
-}
-
 bool kernel_name_exported(const struct wanted *w, const struct kernel_debug *d, const struct dwarf_func *fn)
 {
 	const char *name = fn->symbol ? fn->symbol : fn->name;

@@ -73,8 +73,6 @@ struct kernel_place {
 int kernel_debug_open(struct wanted *w, const char *module, const char *what, struct kernel_debug *d);
 /* Is it a function of the compiler's or the tracing machinery's making? */
 bool kernel_name_hidden(const char *name);
-/* Is it a piece that the compiler cut from a function, NAME.cold or NAME.part.N, and does the pattern not ask for one? */
-bool kernel_name_is_piece(const char *name, const char *pattern);
 /* After an error that there is no function `w->pattern` (in `w->pat.file`): where there is one, or one that is called nearly so. */
 void kernel_help_function(struct wanted *w, struct kernel_debug *d);
 bool kernel_name_exported(const struct wanted *w, const struct kernel_debug *d, const struct dwarf_func *fn);

@@ -3,6 +3,7 @@
  * Functions of the kernel and of modules as debuginfo has them: by source file and line, clones, inlined instances,
  * labels, and functions as called from another one.
  */
+#include "alias_match.h"
 #include "kernel_point.h"
 
 #include <string.h>
@@ -283,7 +284,7 @@ static void add_by_symbol(struct finder *f)
 		uint32_t func;
 
 		if (!dwarf_index_symbol(f->d->ix, g_array_index(symbols, uint32_t, i), &sym) || kernel_name_hidden(sym.name) ||
-		    kernel_name_is_piece(sym.name, f->w->pattern))
+		    name_is_piece(sym.name, f->w->pattern))
 			continue;
 		func = dwarf_index_func_at(f->d->ix, sym.addr);
 		if (func != DWARF_NONE && dwarf_index_func(f->d->ix, func, &fn))
@@ -315,7 +316,7 @@ static void find_by_name(struct finder *f)
 		uint32_t id = g_array_index(funcs, uint32_t, i);
 		struct dwarf_func fn;
 
-		if (!dwarf_index_func(f->d->ix, id, &fn) || kernel_name_hidden(fn.name) || kernel_name_is_piece(fn.name, w->pattern) ||
+		if (!dwarf_index_func(f->d->ix, id, &fn) || kernel_name_hidden(fn.name) || name_is_piece(fn.name, w->pattern) ||
 		    (fn.symbol && kernel_name_hidden(fn.symbol)) || !kernel_name_exported(w, f->d, &fn) || is_overridden(f, &fn))
 			continue;
 		if (covers_lines(f, id, &fn))

@@ -49,7 +49,7 @@ static bool name_wanted(void *data, const char *name)
 {
 	struct wanted *w = data;
 
-	return !kernel_name_hidden(name) && !kernel_name_is_piece(name, w->pattern) && name_glob(w->pattern, name) && (!w->exported || g_hash_table_contains(w->symvers, name));
+	return !kernel_name_hidden(name) && !name_is_piece(name, w->pattern) && name_glob(w->pattern, name) && (!w->exported || g_hash_table_contains(w->symvers, name));
 }
 
 static void name_add(void *data, const char *name)

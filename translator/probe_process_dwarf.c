@@ -234,7 +234,7 @@ static void add_function(struct search *se, uint32_t id)
 	const struct user_suffix *sx = se->sx;
 	struct dwarf_func f;
 
-	if (!dwarf_index_func(se->ix, id, &f) || f.flags & DWARF_PARTIAL || !line_wanted(se, id, &f))
+	if (!dwarf_index_func(se->ix, id, &f) || f.flags & DWARF_PARTIAL || name_is_piece(f.name, se->pat.func) || !line_wanted(se, id, &f))
 		return;
 	if (sx->exported && !(f.flags & DWARF_EXTERNAL) && !(f.flags & DWARF_SYMBOL_ONLY))
 		return;

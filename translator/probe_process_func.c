@@ -90,7 +90,7 @@ static int read_suffixes(struct user_point *up, struct user_suffix *sx)
 
 static bool is_wanted(const struct user_suffix *sx, const char *pattern, const struct user_func *f)
 {
-	return (!sx->exported || f->global) && !f->is_ifunc && name_glob(pattern, f->name);
+	return (!sx->exported || f->global) && !f->is_ifunc && name_glob(pattern, f->name) && !name_is_piece(f->name, pattern);
 }
 
 /* Functions by name, each address once. */

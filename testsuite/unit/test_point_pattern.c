@@ -2,6 +2,7 @@
 /* NAME@FILE:LINES in its variants, and where errors in it are placed. */
 /* link: translator/arena.c translator/session.c translator/source.c translator/ast.c translator/diag.c translator/diag_print.c translator/alias_match.c translator/ast_print_expr.c translator/ast_print.c translator/point_pattern.c */
 /* pkgs: glib-2.0 */
+#include "alias_match.h"
 #include "point_pattern.h"
 #include "source.h"
 #include "unit.h"
@@ -17,6 +18,14 @@ static int read_text(const char *text)
 	if (!s)
 		s = session_new();
 	return point_pattern_read(s, expr_str(s, text, loc), &pat);
+}
+
+TEST(pieces)
+{
+	CHECK(name_is_piece("do_exit.cold", "do_*") && name_is_piece("f.part.0", "f*") && name_is_piece("f.isra.0.cold", "*"));
+	CHECK(name_is_piece("f.constprop.0.part.1", "f*") && name_is_piece("_ZN1a1bEv.cold", "a::*"));
+	CHECK(!name_is_piece("f.isra.0", "f*") && !name_is_piece("main.coldest", "*") && !name_is_piece("main.partial", "*") && !name_is_piece("cold", "*"));
+	CHECK(!name_is_piece("do_exit.cold", "*.cold") && !name_is_piece("do_exit.cold", "do_exit.cold"));
 }
 
 TEST(names)

@@ -29,6 +29,7 @@
 # expect: help: did you mean '$arg1'?
 # expect: semantic error: 'process("./user")' is no probe point by itself: say what of it, for instance .function("main")
 # expect: semantic error: address A is inside an instruction
+# expect: pieces of functions: 1, of wildcards: 0, by name: 1
 try()
 {
 	$STAP -r $RELEASE -p2 -e "probe $1 { $2 }" 2>&1 | grep -E '^semantic error|help: (did you mean|its |it is |.*no debug information)' |
@@ -60,3 +61,17 @@ try 'process.syscall' 'println($arg7)'
 try 'process("./user")'
 # leaf needs no frame: it begins with an instruction of several bytes
 try "process(\"./user\").statement($((0x$(nm user | sed -n 's/ T leaf$//p') + 1)))" | sed 's/0x[0-9a-f]*/A/'
+cat > pieces.c <<'END'
+#include <stdio.h>
+#include <stdlib.h>
+void __attribute__((cold, noinline, noreturn)) fatal(const char *text) { puts(text); abort(); }
+int __attribute__((noinline)) middle(int n, char **words)
+{
+	for (int i = 0; i < n; i++) { if (words[i][0] == 'x') fatal(words[i]); puts(words[i]); }
+	return n;
+}
+int main(int argc, char **argv) { return middle(argc, argv); }
+END
+cc -O2 -o pieces pieces.c
+points() { $STAP -l "process(\"./pieces\").function(\"$1\")" 2>/dev/null | grep -c 'cold'; }
+echo "pieces of functions: $(nm pieces | grep -c 'middle\.cold'), of wildcards: $(points 'm*'), by name: $(points 'm*.cold')"
