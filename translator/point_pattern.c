@@ -192,3 +192,12 @@ bool point_pattern_line(const struct point_pattern *pat, uint32_t base, uint32_t
 			return true;
 	return false;
 }
+
+const char *point_pattern_where(struct session *s, const struct point_pattern *pat)
+{
+	if (!pat->file)
+		return "";
+	if (!pat->nlines)
+		return arena_printf(s, " in %s", pat->file);
+	return arena_printf(s, " in %s %s %u", pat->file, pat->kind == LINES_RELATIVE ? "at its line" : "at line", pat->lines[0].first);
+}

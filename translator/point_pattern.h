@@ -39,4 +39,7 @@ bool point_pattern_func(const struct point_pattern *pat, const char *name);
 /* Is the line among those asked for (LINES_ABSOLUTE; LINES_RELATIVE with `base`, the declaration's line)? */
 bool point_pattern_line(const struct point_pattern *pat, uint32_t base, uint32_t line);
 
+/* " in FILE", " in FILE at line N", or "": what an error adds to a name that was not found.  In the arena. */
+const char *point_pattern_where(struct session *s, const struct point_pattern *pat);
+
 #endif

@@ -393,9 +393,9 @@ static int error_unknown_debuginfo(struct wanted *w, struct kernel_debug *d)
 {
 	const char *what = w->label ? "label" : w->callee ? "called function" : w->is_inline ? "inlined function" : "function";
 
-	diag_error(w->s, w->p->comps[1].loc, "unknown-function", "no %s of %s matches '%s'%s%s%s%s", what, d->f->name,
+	diag_error(w->s, w->p->comps[1].loc, "unknown-function", "no %s of %s matches '%s'%s%s%s", what, d->f->name,
 		   w->label ? w->label : w->callee ? w->callee : w->pattern, w->label || w->callee ? " in " : "",
-		   w->label || w->callee ? w->pattern : "", w->pat.file ? " in " : "", w->pat.file ? w->pat.file : "");
+		   w->label || w->callee ? w->pattern : "", point_pattern_where(w->s, &w->pat));
 	if (w->is_return || w->is_call)
 		diag_help(w->s, "a function that is inlined everywhere has no %s: .inline probes its instances",
 			  w->is_return ? "return" : "call");

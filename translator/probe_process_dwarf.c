@@ -378,6 +378,19 @@ static void help_names(struct search *se)
 	g_array_free(funcs, TRUE);
 }
 
+/* The function is in another file, or at other lines. */
+static bool help_elsewhere(struct search *se)
+{
+	GArray *funcs = dwarf_index_funcs(se->ix, se->pat.func, NULL, DWARF_WANT_CONCRETE | DWARF_WANT_ABSTRACT);
+	struct dwarf_func f;
+	bool is = se->pat.file && funcs->len && dwarf_index_func(se->ix, g_array_index(funcs, uint32_t, 0), &f);
+
+	if (is)
+		diag_help(se->up->s, "there is %s%s", place_name(se->up->s, f.name, f.file, f.line), funcs->len > 1 ? ", and more" : "");
+	g_array_free(funcs, TRUE);
+	return is;
+}
+
 static int error_line(struct search *se)
 {
 	uint32_t line = g_array_index(se->lines_missing, uint32_t, 0), below = 0, above = 0;
@@ -419,8 +432,8 @@ static int error_none(struct search *se, bool glob)
 	if (sx->is_inline)
 		return diag_error(s, sx->comp->loc, "not-inlined", "function '%s' of %s is inlined nowhere", se->pat.func, se->o->elf->path);
 	diag_error(s, sx->comp->loc, "unknown-function", glob ? "no function matches '%s' in %s%s%s" : "no function '%s' in %s%s%s",
-		   se->pat.func, se->o->elf->path, se->pat.file ? ", source file " : "", se->pat.file ? se->pat.file : "");
-	if (!glob)
+		   se->pat.func, se->o->elf->path, se->pat.file ? "," : "", point_pattern_where(s, &se->pat));
+	if (!help_elsewhere(se) && !glob)
 		help_names(se);
 	return -1;
 }

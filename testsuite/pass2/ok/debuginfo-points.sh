@@ -30,6 +30,8 @@
 # expect: help: did you mean 'target_tail'?
 # expect: semantic error: no function of stap_target matches 'target_other' in main.c
 # expect: help: there is target_other@other.c:13
+# expect: semantic error: no function of stap_target matches 'target_other' in other.c at line 99
+# expect: help: there is target_other@other.c:13
 # expect: semantic error: no label of stap_target matches 'positive' in target_second
 # expect: semantic error: an inlined instance has no return of its own
 # expect: semantic error: no function of stap_target has the address 0xffff
@@ -74,6 +76,7 @@ wrong 'statement("*@none.c:3")'
 wrong 'statement("nothing_alike@main.c:42")'
 wrong 'function("target_tial@main.c")'
 wrong 'statement("target_other@main.c:42")' | short
+wrong 'function("target_other@other.c:99")' | short
 wrong 'function("target_second").label("positive")'
 wrong 'function("target_second").inline.return'
 wrong 'function(0xffff)'

@@ -29,10 +29,16 @@
 # expect: help: did you mean '$arg1'?
 # expect: semantic error: 'process("./user")' is no probe point by itself: say what of it, for instance .function("main")
 # expect: semantic error: address A is inside an instruction
+# expect: semantic error: no function 'middle' in PATH/pieces, in other.c
+# expect: help: there is middle@PATH/pieces.c:4
+# expect: semantic error: no function 'middle' in PATH/pieces, in pieces.c at line 99
+# expect: help: there is middle@PATH/pieces.c:4
+# expect: semantic error: no function 'midle' in PATH/pieces, in pieces.c
+# expect: help: did you mean 'middle'?
 # expect: pieces of functions: 1, of wildcards: 0, by name: 1
 try()
 {
-	$STAP -r $RELEASE -p2 -e "probe $1 { $2 }" 2>&1 | grep -E '^semantic error|help: (did you mean|its |it is |.*no debug information)' |
+	$STAP -r $RELEASE -p2 -e "probe $1 { $2 }" 2>&1 | grep -E '^semantic error|help: (did you mean|its |it is |there is |.*no debug information)' |
 		sed "s|$(realpath .)|PATH|g; s|^ *||; s/here: i[^;]*/here: HINT/; s/the [0-9]* functions/the N functions/"
 }
 cc -O2 -o user "$TOP/testsuite/triggers/user.c"
@@ -72,6 +78,9 @@ int __attribute__((noinline)) middle(int n, char **words)
 }
 int main(int argc, char **argv) { return middle(argc, argv); }
 END
-cc -O2 -o pieces pieces.c
+cc -O2 -g -o pieces pieces.c
+try 'process("./pieces").function("middle@other.c")'
+try 'process("./pieces").function("middle@pieces.c:99")'
+try 'process("./pieces").function("midle@pieces.c")'
 points() { $STAP -l "process(\"./pieces\").function(\"$1\")" 2>/dev/null | grep -c 'cold'; }
 echo "pieces of functions: $(nm pieces | grep -c 'middle\.cold'), of wildcards: $(points 'm*'), by name: $(points 'm*.cold')"
