@@ -129,7 +129,10 @@ const struct stp_utab *stp_umap_table(const struct stp_umap *m, u64 addr, u64 *f
 		}
 		return NULL;
 	}
-	return stp_utab_addr(t, m->off + (addr - m->start), m->flags & (STP_UMAP_EXEC | STP_UMAP_JIT), file_addr) ? t : NULL;
+	addr += m->off - m->start;
+	if (m->flags & STP_UMAP_BSS)
+		return stp_utab_bss_addr(t, addr, file_addr) ? t : NULL;
+	return stp_utab_addr(t, addr, m->flags & (STP_UMAP_EXEC | STP_UMAP_JIT), file_addr) ? t : NULL;
 }
 
 /* Whole: also a part of what was one. */

@@ -120,6 +120,18 @@ bool stp_utab_addr(const struct stp_utab *t, u64 off, bool exec, u64 *addr)
 	return true;
 }
 
+bool stp_utab_bss_addr(const struct stp_utab *t, u64 off, u64 *addr)
+{
+	const struct stp_utab_seg *s = stp_utab_at(t, t->seg), *end = s + t->nseg;
+
+	for (; s < end; s++)
+		if (off >= s->offset + s->filesz && off - s->offset < s->memsz) {
+			*addr = t->base + s->addr + (off - s->offset);
+			return true;
+		}
+	return false;
+}
+
 /* Number of the block in which an address is, or -1 before the first. */
 static s64 block_find(const struct stp_utab_block *b, u32 n, u32 addr)
 {

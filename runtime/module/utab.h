@@ -15,6 +15,8 @@ bool stp_utab_check(const struct stp_utab *t, size_t size);
 /* The file's own address of a byte at offset `off` of the file, mapped by a mapping with these rights (PROT_EXEC matters
  * where segments share a page of the file); false: in no segment. */
 bool stp_utab_addr(const struct stp_utab *t, u64 off, bool exec, u64 *addr);
+/* ... of memory that goes on behind a segment's part in the file (.bss), at what would be offset `off`. */
+bool stp_utab_bss_addr(const struct stp_utab *t, u64 off, u64 *addr);
 
 struct stp_utab_sym {
 	u64 addr;                 /* the file's own */

@@ -76,6 +76,27 @@ static size_t keep_best(struct symbol *s, size_t n)
 	return k;
 }
 
+/* What assembly left without a size, as kallsyms has it: up to the next symbol, in its section. */
+static void end_open(struct symbol *s, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		if (!s[i].size && s[i].limit > s[i].addr)
+			s[i].size = (i + 1 < n && s[i + 1].addr < s[i].limit ? s[i + 1].addr : s[i].limit) - s[i].addr;
+}
+
+/* Bytes from a symbol to its section's end; 0: it is not in that section. */
+static uint64_t section_rest(Elf *elf, GElf_Word shndx, const GElf_Sym *sym)
+{
+	Elf_Scn *scn = elf ? elf_getscn(elf, shndx) : NULL;
+	GElf_Shdr sh;
+
+	if (!scn || !gelf_getshdr(scn, &sh) || sym->st_value < sh.sh_addr || sym->st_value - sh.sh_addr >= sh.sh_size)
+		return 0;
+	return sh.sh_size - (sym->st_value - sh.sh_addr);
+}
+
 struct list {
 	struct image *im;
 	struct symbol *s;
@@ -83,7 +104,7 @@ struct list {
 };
 
 /* `name` is taken over; NULL: it is left out. */
-static void add_symbol(struct list *l, char *name, uint64_t addr, uint64_t size, int rank)
+static void add_symbol(struct list *l, char *name, uint64_t addr, uint64_t size, int rank, uint64_t rest)
 {
 	uint32_t at;
 
@@ -95,7 +116,8 @@ static void add_symbol(struct list *l, char *name, uint64_t addr, uint64_t size,
 		l->room = l->room * 2 + 256;
 		l->s = mem_resize(l->s, l->room, sizeof(*l->s));
 	}
-	l->s[l->n++] = (struct symbol){ .addr = at, .size = size > UINT32_MAX / 4 ? 0 : (uint32_t)size, .name = name, .rank = rank };
+	l->s[l->n++] = (struct symbol){ .addr = at, .size = size > UINT32_MAX / 4 ? 0 : (uint32_t)size, .name = name, .rank = rank,
+					.limit = rest > UINT32_MAX - at ? 0 : at + (uint32_t)rest };
 }
 
 /* "name@plt", as debuggers say. */
@@ -105,7 +127,7 @@ static void add_stub(void *data, const char *name, size_t len, uint64_t addr, ui
 
 	memcpy(full, name, len);
 	memcpy(full + len, "@plt", sizeof("@plt"));
-	add_symbol(data, full, addr, size, 0);
+	add_symbol(data, full, addr, size, 0, 0);
 }
 
 struct symbol *symbols_read(struct image *im, bool data, size_t *n)
@@ -117,14 +139,16 @@ struct symbol *symbols_read(struct image *im, bool data, size_t *n)
 		GElf_Sym sym;
 		GElf_Addr addr;
 		GElf_Word shndx;
-		const char *name = dwfl_module_getsym_info(im->mod, i, &sym, &addr, &shndx, NULL, NULL);
+		Elf *elf = NULL;
+		const char *name = dwfl_module_getsym_info(im->mod, i, &sym, &addr, &shndx, &elf, NULL);
 
 		if (name && *name && symbol_wanted(&sym, shndx, data))
-			add_symbol(&l, symbol_name(name), addr - im->bias, sym.st_size, symbol_rank(&sym, name));
+			add_symbol(&l, symbol_name(name), addr - im->bias, sym.st_size, symbol_rank(&sym, name), section_rest(elf, shndx, &sym));
 	}
 	if (!data)
 		plt_stubs(im->elf, add_stub, &l);
 	*n = l.n ? keep_best(l.s, l.n) : 0;
+	end_open(l.s, *n);
 	return l.s;
 }
 

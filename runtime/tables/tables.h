@@ -52,6 +52,7 @@ struct symbol {
 	uint32_t addr, size;
 	char *name;               /* demangled; owned */
 	int rank;                 /* the higher, the better of several at one address */
+	uint32_t limit;           /* where its section ends; it reaches there, or to the next symbol, when it says no size */
 };
 /* symbols.c: functions (data false) or objects, sorted by address, one each; *n of them. */
 struct symbol *symbols_read(struct image *im, bool data, size_t *n);

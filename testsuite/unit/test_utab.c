@@ -118,8 +118,8 @@ TEST(segments)
 {
 	struct stp_utab *t = make("/bin/bash", 0);
 	const struct stp_utab_seg *s;
+	u32 i, bss = 0;
 	u64 addr;
-	u32 i;
 
 	if (!t)
 		return;
@@ -127,7 +127,15 @@ TEST(segments)
 	for (i = 0; i < t->nseg; i++) {
 		CHECK(stp_utab_addr(t, s[i].offset + s[i].filesz / 2, s[i].flags & 1, &addr));
 		CHECK_INT(addr, t->base + s[i].addr + s[i].filesz / 2);
+		if (s[i].memsz > s[i].filesz) {
+			CHECK(stp_utab_bss_addr(t, s[i].offset + s[i].memsz - 1, &addr));
+			CHECK_INT(addr, t->base + s[i].addr + s[i].memsz - 1);
+			bss++;
+		}
 	}
+	CHECK_INT(bss, 1);
+	CHECK(!stp_utab_bss_addr(t, s[0].offset, &addr));
+	CHECK(!stp_utab_bss_addr(t, 1ULL << 40, &addr));
 	CHECK(!stp_utab_addr(t, 1ULL << 40, true, &addr));
 	free(t);
 }
