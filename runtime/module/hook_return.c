@@ -17,20 +17,20 @@ struct return_site {
 };
 
 /* ---- hits ---- */
+/* NULL: it is being unregistered (kernels without rethook take it away before the last handlers have ended). */
 static struct return_site *site_of(struct kretprobe_instance *ri)
 {
-	return container_of(get_kretprobe(ri), struct return_site, rp);
+	struct kretprobe *rp = get_kretprobe(ri);
+
+	return likely(rp) ? container_of(rp, struct return_site, rp) : NULL;
 }
 
 static int kretprobe_fn(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
-	struct kretprobe *rp = get_kretprobe(ri);
-	struct return_site *s;
+	struct return_site *s = site_of(ri);
 
-	if (unlikely(!rp)) /* being unregistered */
-		return 0;
-	s = container_of(rp, struct return_site, rp);
-	return_hit(s->ps->p, (u64 *)regs, s->site->addr, ri->data);
+	if (likely(s))
+		return_hit(s->ps->p, (u64 *)regs, s->site->addr, ri->data);
 	return 0;
 }
 NOKPROBE_SYMBOL(kretprobe_fn);
@@ -39,7 +39,7 @@ static int kretprobe_entry_fn(struct kretprobe_instance *ri, struct pt_regs *reg
 {
 	struct return_site *s = site_of(ri);
 
-	return return_entry(s->ps->p, (u64 *)regs, s->site->addr, ri->data) ? 0 : 1;
+	return likely(s) && return_entry(s->ps->p, (u64 *)regs, s->site->addr, ri->data) ? 0 : 1;
 }
 NOKPROBE_SYMBOL(kretprobe_entry_fn);
 
