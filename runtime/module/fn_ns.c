@@ -21,6 +21,7 @@ int stp_ns_hold(s32 nr)
 {
 	struct task_struct *task;
 
+	put_pid(held); /* of a try that failed */
 	rcu_read_lock();
 	held = get_pid(find_pid_ns(nr ?: stp_session.loader, &init_pid_ns));
 	task = pid_task(held, PIDTYPE_PID);

@@ -17,6 +17,7 @@
 STP_NEEDS_EXTRAS;
 
 #define MAX_TABLES 256
+#define MAX_BYTES (64u << 20) /* of one; the kernel warns of requests that are beyond all sense */
 
 /* Set before handlers run, freed when the module goes. */
 static struct code_lines {
@@ -36,7 +37,7 @@ static long lines_command(unsigned int cmd, void __user *arg)
 		return -EFAULT;
 	if (stp_session.state != STP_LOADED)
 		return -EALREADY;
-	if (ncode == MAX_TABLES)
+	if (ncode == MAX_TABLES || l.size > MAX_BYTES)
 		return -ENOSPC;
 	table = vmemdup_user((void __user *)(uintptr_t)l.table, l.size);
 	if (IS_ERR(table))
