@@ -72,6 +72,15 @@ static int attach(void)
 	return 0;
 }
 
+/* What runs already was seen while the session's lock was held. */
+static void started(void)
+{
+	struct udata_hook *h;
+
+	for (h = hooks; h; h = h->next)
+		stp_task_events_say(&h->te);
+}
+
 /* Behind the tracker's end: nobody calls any more. */
 static void detach(void)
 {
@@ -84,4 +93,4 @@ static void detach(void)
 	}
 }
 
-const struct stp_hook stp_hook_udata_lib = { attach, detach };
+const struct stp_hook stp_hook_udata_lib = { .attach = attach, .detach = detach, .started = started };

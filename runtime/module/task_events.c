@@ -57,10 +57,25 @@ static void add_event(struct stp_task_events *te, struct task_struct *task, bool
 	}
 	err = PTR_ERR(e->event);
 	kfree(e);
-	if (err == -ESRCH || te->said) /* the task has ended */
+	if (err != -ESRCH && !te->err) /* else the task has ended */
+		te->err = err;
+}
+
+void stp_task_events_say(struct stp_task_events *te)
+{
+	if (!READ_ONCE(te->err) || te->said)
 		return;
 	te->said = true;
-	te->refused(te, err);
+	te->refused(te, te->err);
+}
+
+/* Under the lock, in any task: now, unless somebody has the session's lock, who may be waiting for this one; else it is said at the end. */
+static void try_say(struct stp_task_events *te)
+{
+	if (!te->err || te->said || !mutex_trylock(&stp_session_lock))
+		return;
+	stp_task_events_say(te);
+	mutex_unlock(&stp_session_lock);
 }
 
 /*
@@ -87,6 +102,7 @@ void stp_task_events_add(struct stp_task_events *te, struct task_struct *task, b
 	mutex_lock(&lock);
 	add_event(te, task, held);
 	mutex_unlock(&lock);
+	stp_task_events_say(te);
 }
 
 /* All threads of all processes that it wants. */
@@ -180,6 +196,7 @@ void stp_task_events_place(struct stp_task_events *te, struct task_struct *task,
 			add_event(te, t, false);
 		put_task_struct(t);
 	}
+	try_say(te);
 	mutex_unlock(&lock);
 }
 
@@ -196,6 +213,8 @@ static void after_exec(void)
 	for (te = sets; te; te = te->next)
 		if (te->wants(te, current))
 			add_event(te, current, false);
+	for (te = sets; te; te = te->next)
+		try_say(te);
 	mutex_unlock(&lock);
 }
 
@@ -235,6 +254,7 @@ void stp_task_events_start(struct stp_task_events *te)
 	mutex_lock(&lock);
 	add_running(te);
 	mutex_unlock(&lock);
+	stp_task_events_say(te);
 }
 
 static void stop_exec(void)
@@ -263,6 +283,7 @@ void stp_task_events_stop(struct stp_task_events *te)
 		stop_exec();
 	else
 		tracepoint_synchronize_unregister(); /* exec_fn may be looking at it */
+	stp_task_events_say(te);
 	while ((e = te->events)) {
 		te->events = e->next;
 		perf_event_release_kernel(e->event);

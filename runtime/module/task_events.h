@@ -17,10 +17,11 @@ struct stp_task_events {
 	bool (*wants)(const struct stp_task_events *te, struct task_struct *task);
 	/* Its event, with attr's inherit, disabled, enable_on_exec and remove_on_exec taken from *extra; an error pointer.  May sleep. */
 	struct perf_event *(*create)(const struct stp_task_events *te, struct task_struct *task, const struct perf_event_attr *extra);
-	void (*refused)(const struct stp_task_events *te, int err); /* once, for the first that cannot be had */
+	void (*refused)(const struct stp_task_events *te, int err); /* once, for the first that cannot be had; under stp_session_lock */
 	/* private */
 	struct stp_task_events *next;
 	struct stp_event_node *events;
+	int err;                        /* why the first was refused; 0: none was */
 	bool said;
 	u64 addr;                       /* while create() runs for stp_task_events_place() */
 };
@@ -30,6 +31,9 @@ void stp_task_events_start(struct stp_task_events *te);
 void stp_task_events_stop(struct stp_task_events *te);
 /* One task more; `held`: it counts from its exec on. */
 void stp_task_events_add(struct stp_task_events *te, struct task_struct *task, bool held);
+
+/* Likewise: says now what was refused since the start, where it could not be said at once. */
+void stp_task_events_say(struct stp_task_events *te);
 
 /*
  * The threads of the task's process have one watchpoint each at addr, and none elsewhere; 0: none.  Those that inherited theirs are left

@@ -252,14 +252,15 @@ static bool ring_take(struct stp_outring *r, struct stp_sink *o, size_t have, si
 
 /*
  * Process context: until the loader has made room, however long who reads its output (a pager, say) takes.  False: it has gone. The loader
- * reads in another thread than the one that calls here.
+ * reads in another thread than the one that calls here.  Other processes come by with warnings (a module arrives, say), under the lock that
+ * the loader's end needs: they do not wait.
  */
 static bool wait_for_room(struct stp_outring *r)
 {
 	u64 tail = READ_ONCE(r->shared->tail);
 
 	while (READ_ONCE(r->shared->tail) == tail) {
-		if (fatal_signal_pending(current) || READ_ONCE(stp_session.abandoned))
+		if (fatal_signal_pending(current) || READ_ONCE(stp_session.abandoned) || task_tgid_nr(current) != stp_session.loader)
 			return false;
 		wake_up_interruptible(&readers);
 		usleep_range(1000, 2000);
