@@ -3,7 +3,7 @@
 /*
  * Probes of user programs: attaching uprobes to files, and whom they are for.
  *
- * The kernel asks stp_scope_filter before it puts a breakpoint into a process, so that others do not pay for
+ * The kernel asks site_filter before it puts a breakpoint into a process, so that others do not pay for
  * it; handlers ask again, since another tracer may have put one there.
  */
 #include <linux/sched/mm.h>
@@ -35,13 +35,20 @@ static bool mm_in_scope(const struct stp_user_scope *sc, struct mm_struct *mm)
 	return ret;
 }
 
-STP_UPROBE_FILTER(scope_filter, uc, mm)
+/*
+ * A file that is written to stays the same to the kernel, which would put breakpoints, and what it remembers of the instructions, anywhere into
+ * what the file is now.
+ */
+STP_UPROBE_FILTER(site_filter, uc, mm)
 {
-	const struct stp_user_scope *sc = container_of(uc, struct uprobe_site, uc)->scope;
+	const struct uprobe_site *s = container_of(uc, struct uprobe_site, uc);
+	const struct stp_user_scope *sc = s->scope;
 
+	if (!sc)
+		return stp_user_file_intact(s->file);
 	if (sc->program && stp_mm_program(mm) != sc->program)
 		return false;
-	return (!sc->pid && !sc->tree) || mm_in_scope(sc, mm);
+	return ((!sc->pid && !sc->tree) || mm_in_scope(sc, mm)) && stp_user_file_intact(s->file);
 }
 
 /* ---- attaching ---- */
@@ -80,10 +87,10 @@ static void site_prepare(struct uprobe_set *set, struct uprobe_site *s, u32 i)
 	} else {
 		s->uc.handler = s->p->flags & STP_LEAF && !s->p->condition ? stp_uprobe_leaf_fn : stp_uprobe_fn;
 	}
-	if (set->scope.pid || set->scope.tree || set->scope.program) {
+	if (set->scope.pid || set->scope.tree || set->scope.program)
 		s->scope = &set->scope;
-		s->uc.filter = scope_filter;
-	}
+	s->file = g->file;
+	s->uc.filter = site_filter;
 }
 
 /*

@@ -13,6 +13,7 @@ struct uprobe_site {
 	struct uprobe_consumer uc;
 	const struct stp_probe *p;
 	const struct stp_user_scope *scope; /* NULL: everybody */
+	struct stp_user_file *file;
 	const char *name;
 	struct stp_ucalls *calls;       /* STP_URETURN with an entry handler, or whose functions end by jumping to others */
 	const struct stp_usite *site;

@@ -5,6 +5,7 @@
 #include <linux/string.h>
 #include <linux/uaccess.h>
 #include "user_file.h"
+#include "compat/inode.h"
 #include "extras.h"
 
 STP_NEEDS_EXTRAS;
@@ -60,10 +61,12 @@ long stp_user_file_set(const struct stp_file __user *arg)
 		return -EBADF;
 	files[a.index].file = file;
 	files[a.index].inode = stp_file_inode(file);
+	files[a.index].size = i_size_read(files[a.index].inode);
+	files[a.index].written = stp_inode_written(files[a.index].inode);
 	return 0;
 }
 
-static const struct stp_user_file *file_at(s32 index)
+static struct stp_user_file *file_at(s32 index)
 {
 	return index >= 0 && (u32)index < nfiles && files[index].file ? &files[index] : NULL;
 }
@@ -181,6 +184,21 @@ const struct inode *stp_mm_program(struct mm_struct *mm)
 		inode = stp_file_inode(exe);
 	rcu_read_unlock();
 	return inode;
+}
+
+bool stp_user_file_intact(struct stp_user_file *f)
+{
+	char *buf;
+
+	if (likely(f->size == (u64)i_size_read(f->inode) && f->written == stp_inode_written(f->inode)))
+		return true;
+	if (!READ_ONCE(f->told) && !xchg(&f->told, true)) {
+		buf = kmalloc(PATH_MAX, GFP_NOWAIT | __GFP_NOWARN);
+		stp_warn("%s has been written to since the script began: in processes that map it from now on it is not probed",
+			 buf ? stp_user_path(f, buf, PATH_MAX) : "a program");
+		kfree(buf);
+	}
+	return false;
 }
 
 const char *stp_user_path(const struct stp_user_file *f, char *buf, int size)

@@ -14,12 +14,15 @@
 struct stp_user_file {
 	struct file *file;              /* held until the module goes; NULL: could not be opened */
 	struct inode *inode;            /* of its data */
+	u64 size;                       /* when the session began ... */
+	s64 written;                    /* ... and when it was last written to */
+	bool told;                      /* that it has changed since */
 };
 
 /* Places of one probe in one file, as USITES brings them. */
 struct stp_user_group {
 	struct stp_probe_state *ps;
-	const struct stp_user_file *file;    /* NULL: any (STP_TASK) */
+	struct stp_user_file *file;          /* NULL: any (STP_TASK) */
 	const struct stp_user_file *program; /* only in processes that run this; NULL: any */
 	s32 pid;                        /* only in this process; 0: any */
 	s32 file_index;                 /* of file, -1 */
@@ -42,6 +45,8 @@ s32 stp_user_file_find(const struct inode *inode);
 const struct inode *stp_user_file_inode(u32 index);
 /* The inode of the program that mm runs, for comparisons alone; NULL.  Any context but NMI. */
 const struct inode *stp_mm_program(struct mm_struct *mm);
+/* Has it the contents that the script was made for?  When it has been written to since, that is told once.  Process context, sleeps not. */
+bool stp_user_file_intact(struct stp_user_file *f);
 /* "PATH" into buf; process context */
 const char *stp_user_path(const struct stp_user_file *f, char *buf, int size);
 #endif

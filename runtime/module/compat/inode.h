@@ -17,6 +17,17 @@ static inline s64 stp_inode_changed(const struct inode *i)
 	return timespec64_to_ns(&t);
 }
 
+/* When its contents last did, ns; a function in 6.7 (12cd44023651). */
+static inline s64 stp_inode_written(const struct inode *i)
+{
+#ifdef STP_HAVE_INODE_GET_MTIME
+	struct timespec64 t = inode_get_mtime(i);
+#else
+	struct timespec64 t = i->i_mtime;
+#endif
+	return timespec64_to_ns(&t);
+}
+
 /* The path by which a process opened a file, also where overlayfs put another file beneath (6.8, def3ae83da02). */
 static inline const struct path *stp_file_user_path(const struct file *f)
 {
