@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define LINK_FORMAT "link 8\n"
+#define LINK_FORMAT "link 9\n"
 
 /* One module in the making. */
 struct linking {

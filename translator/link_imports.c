@@ -4,6 +4,7 @@
 #include "errmsg.h"
 #include "exports.h"
 #include "modinfo_elf.h"
+#include "stp_msg.h"
 
 #include <string.h>
 
@@ -95,6 +96,7 @@ static GPtrArray *modinfo_strings(GPtrArray *names, GHashTable *found,
 		g_string_append_printf(depends, "%s%s", i ? "," : "",
 				       (char *)modules->pdata[i]);
 	g_ptr_array_add(strings, g_string_free(depends, FALSE));
+	g_ptr_array_add(strings, g_strdup("stap=" G_STRINGIFY(STP_MSG_VERSION))); /* staprun loads no others */
 	if (!license)
 		g_ptr_array_add(strings, g_strdup("license=GPL"));
 	g_free(license);

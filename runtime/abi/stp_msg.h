@@ -13,7 +13,7 @@
 #include <linux/ioctl.h>
 #include <linux/types.h>
 
-#define STP_MSG_VERSION 3
+#define STP_MSG_VERSION 3 /* also in .modinfo, as stap=3: what has not is no module of ours */
 #define STP_CONTROL_PREFIX "stap-"
 
 enum { STP_INFO_TABLES = 1 }; /* it asks for tables of user programs: FILE_NEXT */

@@ -130,6 +130,13 @@ const char *image_release(const struct image *im, char *buf, size_t size)
 	return buf;
 }
 
+int image_stap_version(const struct image *im)
+{
+	const char *text = modinfo(im, "stap");
+
+	return text ? atoi(text) : 0;
+}
+
 static bool is_signed(const struct image *im)
 {
 	size_t len = sizeof(signature_mark) - 1;

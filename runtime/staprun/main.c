@@ -69,7 +69,7 @@ static const char usage_text[] =
 	"  -L          load the module, leave it running, and return\n"
 	"  -A          attach to a module that is running\n"
 	"  -d          remove a module that was left running\n"
-	"  -D          go to the background, print the pid (needs -o)\n"
+	"  -D          go to the background once probes are live, print the pid (needs -o)\n"
 	"  -R          load under a name of its own (done anyway for modules that stap named)\n"
 	"  -N          load under the module's own name\n"
 	"  -b MB       accepted; buffers are set when the module is made (stap -s)\n"
@@ -179,27 +179,6 @@ static int parse_args(int argc, char **argv)
 	return 0;
 }
 
-/* Into the background; the parent prints the child's pid. */
-static int go_background(void)
-{
-	pid_t pid = fork();
-	int null;
-
-	if (pid < 0)
-		return complain("fork: %s", strerror(errno));
-	if (pid > 0) {
-		printf("%d\n", pid);
-		exit(0);
-	}
-	setsid();
-	null = open("/dev/null", O_RDWR | O_CLOEXEC);
-	if (null >= 0) {
-		dup2(null, 0);
-		dup2(null, 1);
-	}
-	return 0;
-}
-
 /* The name in "/path/stap_x.ko" or "stap_x". */
 static const char *base_name(const char *path, char *buf, size_t size)
 {
@@ -267,7 +246,7 @@ int main(int argc, char **argv)
 		return module_unload(name) ? 1 : 0;
 	if (output_open())
 		return 1;
-	if (opt.daemonize && go_background())
+	if (opt.daemonize && !opt.load_only && background_go())
 		return 1;
 	if (opt.attach)
 		return session_run(name, NULL, true, watcher_start(name));

@@ -61,9 +61,20 @@ static int check_release(const struct image *im)
 			made_for, u.release, u.release);
 }
 
+/* Before the kernel runs its init function. */
+static int check_maker(const struct image *im)
+{
+	int version = image_stap_version(im);
+
+	if (!version)
+		return complain("module %s is none of stap's: insmod(8) loads others", im->name);
+	return version == STP_MSG_VERSION ? 0 :
+	       complain("module %s is of another version of stap: build it again with this one", im->name);
+}
+
 int module_load(const struct image *im)
 {
-	if (check_release(im))
+	if (check_maker(im) || check_release(im))
 		return -1;
 	if (!syscall(SYS_init_module, im->data, im->size, ""))
 		return 0;
@@ -121,6 +132,7 @@ int watcher_start(const char *name)
 		waitpid(pid, NULL, 0); /* the one in between */
 		return pipefd[1];
 	}
+	background_forget();
 	if (fork())
 		_exit(0);
 	setsid();

@@ -252,6 +252,8 @@ int session_run(const char *name, const struct image *im, bool attach, int watch
 		rc = 0;
 		goto out;
 	}
+	if (background_live())
+		goto out;
 	s.timer = opt.timeout > 0 ? open_timer(opt.timeout) : -1;
 	rc = loop(&s) ? 1 : 0;
 	if (finish(&s) || s.child_failed)

@@ -58,6 +58,8 @@ int image_read(struct image *im, const char *path);
 void image_free(struct image *im);
 /* The release of the kernel that the module was made for, copied to buf; NULL when it does not say. */
 const char *image_release(const struct image *im, char *buf, size_t size);
+/* STP_MSG_VERSION of the stap that made it, 0 for a module that none made. */
+int image_stap_version(const struct image *im);
 /* A section's bytes inside im->data, NULL when there is none. */
 unsigned char *image_section(const struct image *im, const char *name, size_t *size);
 /* Gives a module of ours a name of its own, so that one file may be loaded many times at once. */
@@ -95,6 +97,11 @@ struct address_list {
 int traceable_resolve(struct symbol_query *q, size_t n, struct address_list *all);
 bool address_list_has(const struct address_list *l, uint64_t addr);
 void kallsyms_free(struct symbol_query *q, size_t n);
+
+/* background.c, -D */
+int background_go(void);       /* returns in the process that goes on; the caller's ends with the other's news */
+int background_live(void);     /* probes are live; -1, after saying so, when nobody waits for that any more */
+void background_forget(void);  /* for children: they tell nothing */
 
 /* build_id.c: what sysfs tells.  `module`: a name (`-` and `_` are the same), of build ids also "vmlinux". */
 bool running_build_id(const char *module, char *hex, size_t size); /* false when it tells none */

@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# -D goes to the background, prints the process to kill, and writes to its file; one that cannot be written is told before.
+# -D goes to the background, prints the process to kill, and writes to its file; one that cannot be written is told before, as
+# is what hinders the start.
 # expect: it was staprun
 # expect: begin
 # expect: end
 # expect: ERROR: cannot write to /nowhere/log: No such file or directory
+# expect: 1
+# expect: ERROR: the script has no global variable unknown
 # expect: 1
 # expect: modules: none
 . "$TOP/testsuite/lib/script.sh"
@@ -22,4 +25,5 @@ rm /run/log
 END
 $GUEST sh run.sh
 $GUEST sh -c "$STAPRUN -D -o /nowhere/log $(module script.stp) 2>&1; echo \$?"
+$GUEST sh -c "$STAPRUN -D -o /run/log $(module script.stp) unknown=1 2>&1; echo \$?"
 modules_left

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# -A and -d leave modules alone that are none of stap's, and a second -A one that another loader is attached to.
+# Modules that are none of stap's are not loaded, whatever their init function would do; -A and -d leave them alone, and a
+# second -A one that another loader is attached to.
+# expect: ERROR: module stap_target is none of stap's: insmod(8) loads others
+# expect: load 1
 # expect: ERROR: module stap_target is none of stap's
 # expect: -A 1
 # expect: ERROR: module stap_target is none of stap's
@@ -13,6 +16,8 @@ target stap_target
 echo 'probe timer.s(60) { exit() } probe end { println("end") }' > script.stp
 module script.stp -m two > /dev/null
 cat > run.sh <<END
+$STAPRUN ./stap_target.ko 2>&1
+echo load \$?
 insmod ./stap_target.ko
 $STAPRUN -A stap_target 2>&1
 echo -A \$?
