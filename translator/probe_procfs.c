@@ -94,12 +94,24 @@ static int procfs_derive(struct session *s, struct probe_decl *d, struct point *
 	return 0;
 }
 
-static const struct probe *procfs_same(const struct session *s, guint n, const struct probe *p)
+/* Whether the file `path` would have to be a directory for `other`. */
+static bool is_above(const char *path, const char *other)
+{
+	size_t len = strlen(path);
+
+	return !strncmp(path, other, len) && other[len] == '/';
+}
+
+/* A probe before the nth that p cannot stand beside. */
+static const struct probe *procfs_rival(const struct session *s, guint n, const struct probe *p)
 {
 	for (guint i = 0; i < n; i++) {
 		const struct probe *other = s->probes->pdata[i];
 
-		if (other->attach == ATTACH_PROCFS && other->sub == p->sub && !strcmp(other->target, p->target))
+		if (other->attach != ATTACH_PROCFS)
+			continue;
+		if (is_above(other->target, p->target) || is_above(p->target, other->target) ||
+		    (other->sub == p->sub && !strcmp(other->target, p->target)))
 			return other;
 	}
 	return NULL;
@@ -109,12 +121,16 @@ int procfs_check_files(struct session *s)
 {
 	for (guint i = 0; i < s->probes->len; i++) {
 		const struct probe *p = s->probes->pdata[i];
-		const struct probe *first = p->attach == ATTACH_PROCFS ? procfs_same(s, i, p) : NULL;
+		const struct probe *first = p->attach == ATTACH_PROCFS ? procfs_rival(s, i, p) : NULL;
 
 		if (!first)
 			continue;
-		diag_error(s, p->loc, "duplicate-procfs", "there is a .%s probe of procfs file '%s' already",
-			   p->sub == PROCFS_READ ? "read" : "write", p->target);
+		if (strcmp(first->target, p->target))
+			diag_error(s, p->loc, "procfs-directory", "procfs file '%s' cannot be beside '%s': one of them would be"
+				   " a directory", p->target, first->target);
+		else
+			diag_error(s, p->loc, "duplicate-procfs", "there is a .%s probe of procfs file '%s' already",
+				   p->sub == PROCFS_READ ? "read" : "write", p->target);
 		diag_note(s, first->loc, "here");
 		return -1;
 	}
