@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The command line, the options file and the environment; see options.h. */
 #include "diag.h"
+#include "example.h"
 #include "options.h"
 
 #include <ctype.h>
@@ -218,35 +219,12 @@ static bool set_list(struct options *o, const char *arg, bool vars)
 	return true;
 }
 
-static gint name_compare(gconstpointer a, gconstpointer b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-/* The names of the examples, in order, with blanks between. */
-static char *example_names(const char *dir)
-{
-	GPtrArray *names = g_ptr_array_new();
-	GDir *d = g_dir_open(dir, 0, NULL);
-	const char *file;
-
-	while (d && (file = g_dir_read_name(d)))
-		if (g_str_has_suffix(file, ".stp"))
-			g_ptr_array_add(names, g_strndup(file, strlen(file) - 4));
-	g_ptr_array_sort(names, name_compare);
-	g_ptr_array_add(names, NULL);
-	return g_strjoinv(" ", (char **)names->pdata);
-}
-
-/* --example NAME: examples/NAME.stp, of which ".stp" may be left out. */
 static bool set_example(struct options *o, const char *name)
 {
-	const char *dir = stap_examples_dir();
+	char *err = NULL;
 
-	o->script_file = g_strdup_printf("%s/%s%s", dir, name, g_str_has_suffix(name, ".stp") ? "" : ".stp");
-	if (!strchr(name, '/') && g_file_test(o->script_file, G_FILE_TEST_IS_REGULAR))
-		return true;
-	return bad("%s has no example '%s'; there are: %s", dir, name, example_names(dir));
+	o->script_file = example_find(name, &err);
+	return o->script_file || bad("%s", err);
 }
 
 static bool short_option(struct options *o, int c, char *arg)
@@ -366,7 +344,7 @@ static bool refuse(int why, char **argv)
 	return false;
 }
 
-/* Returns false when options are wrong; sets *done for -h and -V. */
+/* Returns false when options are wrong; sets *done for -h, -V and --example alone. */
 static bool parse(struct options *o, int argc, char **argv, bool *done)
 {
 	int c, index = 0;
@@ -376,6 +354,11 @@ static bool parse(struct options *o, int argc, char **argv, bool *done)
 	while ((c = getopt_long(argc, argv, short_options, long_options, &index)) != -1) {
 		if (c == 'h' || c == 'V' || c == OPT_VERSION) {
 			fputs(c == 'h' ? options_help : options_version, stdout);
+			*done = true;
+			return true;
+		}
+		if (c == ':' && optopt == OPT_EXAMPLE) {
+			example_list();
 			*done = true;
 			return true;
 		}

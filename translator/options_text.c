@@ -11,7 +11,7 @@ const char options_help[] =
 	"Usage: stap [OPTIONS] FILE [ARGUMENTS]     run the script in FILE (- for standard input)\n"
 	"   or: stap [OPTIONS] -e SCRIPT [ARGUMENTS]\n"
 	"   or: stap [OPTIONS] -l|-L PROBE-POINT    list matching probe points (-L: with variables)\n"
-	"   or: stap [OPTIONS] --example NAME [ARGUMENTS]   run a script that comes with stap\n"
+	"   or: stap [OPTIONS] --example NAME [ARGUMENTS]   run a script that comes with stap; without NAME, list them\n"
 	"   or: stap --prep [-r RELEASE]            build what a kernel needs ahead of time\n"
 	"\n"
 	"Running\n"

@@ -5,7 +5,10 @@
 # has-re: ^dashes -v$
 # has-re: ^more$
 # has-re: ^example$
-# has-re: there are: callers execs .*
+# has-re: stap: .*/examples has no example 'nothing' \(stap --example lists them\)
+# has-re: stap: .*/examples has no example 'fork'; did you mean 'forks'\? .*
+# has-re: execs +[A-Z].*
+# has-re: listed
 printf 'probe begin { printf("stdin %%d\\n", $1) }' | $STAP -p1 - 1 > out1 2>&1
 grep -q 'stdin' out1 && grep -q '1' out1 && echo 'stdin 1' || cat out1
 printf '#!%s -p1\nprobe begin { println(@1) }\n' "$STAP" > program.stp
@@ -20,3 +23,6 @@ $STAP -p1 --example forks > out5 2>&1
 $STAP -p1 "$TOP/examples/forks.stp" > out6 2>&1
 cmp out5 out6 && echo example
 $STAP -p1 --example nothing 2>&1 || true
+$STAP -p1 --example fork 2>&1 || true
+$STAP --example > out7 && cat out7
+[ "$(cut -d' ' -f1 out7)" = "$(cd "$TOP/examples" && ls *.stp | sed 's/.stp$//')" ] && echo listed
