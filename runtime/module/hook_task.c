@@ -15,7 +15,9 @@
 #include <linux/sched/task_stack.h>
 #include <linux/spinlock.h>
 #include <linux/tracepoint.h>
+#include <linux/uaccess.h>
 #include <linux/workqueue.h>
+#include <asm/unistd.h>
 #include "task_hit.h"
 #include "task_wants.h"
 #include "task_watch.h"
@@ -189,9 +191,39 @@ void stp_task_exiting(void)
 	raw_spin_unlock_irqrestore(lock_of(current->tgid), flags);
 }
 
+/*
+ * Calls that the program does not make itself: code that the kernel has put into it for uprobes does, on its way through a return probe
+ * (uretprobe, 6.11) or to a handler (uprobe, 6.18).  Both leave no number behind (-1, as rt_sigreturn does): at their end the program is behind
+ * the instruction `syscall`, which has the number's `mov` in front.
+ */
+static bool is_probes_call(long id)
+{
+#ifdef __NR_uretprobe
+	if (id == __NR_uretprobe)
+		return true;
+#endif
+#ifdef __NR_uprobe
+	if (id == __NR_uprobe)
+		return true;
+#endif
+	return false;
+}
+
+static bool ends_probes_call(const struct pt_regs *regs)
+{
+	struct {
+		s32 number;
+		u8 syscall[2];
+	} __packed code;
+
+	if (likely((long)regs->orig_ax != -1) || copy_from_user_nofault(&code, (const void __user *)(regs->ip - sizeof(code)), sizeof(code)))
+		return false;
+	return code.syscall[0] == 0x0f && code.syscall[1] == 0x05 && is_probes_call(code.number);
+}
+
 static void on_syscall(void *data, struct pt_regs *regs, long id)
 {
-	u32 *note = READ_ONCE(on) ? known_process() : NULL;
+	u32 *note = READ_ONCE(on) && likely(!is_probes_call(id)) ? known_process() : NULL;
 
 	if (note)
 		tell(STP_TASK_SYSCALL, READ_ONCE(*note), current, regs);
@@ -199,7 +231,7 @@ static void on_syscall(void *data, struct pt_regs *regs, long id)
 
 static void on_syscall_return(void *data, struct pt_regs *regs, long ret)
 {
-	u32 *note = READ_ONCE(on) ? known_process() : NULL;
+	u32 *note = READ_ONCE(on) && !ends_probes_call(regs) ? known_process() : NULL;
 
 	if (note)
 		tell(STP_TASK_SYSCALL_RETURN, READ_ONCE(*note), current, regs);

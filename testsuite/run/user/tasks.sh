@@ -5,6 +5,7 @@
 # expect: threads: 3 began, 3 ended
 # expect: paths: begin 2 end 2 thread 3/3, begin and end agree 1
 # expect: running: sleep begins 1, ends 1; thread sleeps 1
+# expect: through return probes: 3, of their own 0
 # expect: syscalls: same as strace
 # expect: returns: 3 of 3 right
 # expect: pid alone: begin 1
@@ -47,14 +48,18 @@ END
 $GUEST sh -c "sleep 100 & sleeper=\$!; ./tasks -1 & other=\$!; sleep 0.5
 	sh $TOP/testsuite/lib/live.sh 'kill '\$sleeper'; sleep 0.5; kill '\$other $STAPRUN $(module running.stp $(command -v sleep)) want=\$sleeper" \
 	2> errors; grep -v Terminated errors >&2
-# The truth is strace's: its summary of calls, for the same program.
+# The truth is strace's: its summary of calls, for the same program; calls that the kernel's return probes make (uretprobe) are not the program's.
 cat > syscalls.stp <<'END'
-global n
+global n, odd, returns
 probe process.syscall { n[$syscall]++ }
-probe end { foreach (s+ in n) printf("%d %d\n", s, n[s]) }
+probe process.syscall.return { if ($syscall < 0 || $syscall == 335) odd++ }
+probe process("./tasks").plt("syscall").return { returns++ }
+probe end { foreach (s+ in n) printf("%d %d\n", s, n[s]); printf("through return probes: %d, of their own %d\n", returns, odd) }
 END
 $GUEST $STAPRUN -o /tmp/calls -c './tasks 0' $(module syscalls.stp)
-$GUEST cat /tmp/calls > calls
+$GUEST cat /tmp/calls > told
+grep -v through told > calls
+grep through told
 $GUEST sh -c 'strace -f -n -o /tmp/trace ./tasks 0; cat /tmp/trace' | grep -v '+++' | sed -n 's/^[0-9]* *\[ *\([0-9]*\)\] .*/\1/p' | sort -n | uniq -c |
 	awk '{ print $2, $1 }' > truth
 # the loader's exec belongs to what it was before
