@@ -192,6 +192,31 @@ static size_t only_returning(struct session *s, struct user_place **places, size
 	return k;
 }
 
+/* Leaves out instructions that the kernel would not execute, with one warning for all; how many places are left, 0 after diag_error. */
+static size_t only_bearing(struct user_point *up, const struct user_object *o, struct user_place **places, size_t n)
+{
+	struct user_place *kept = arena_alloc(up->s, sizeof(*kept) * (n + 1));
+	const char *first = NULL, *why = "the kernel takes the instruction there (xchg %r8, %rax) for a nop, and the program would go on with wrong "
+		"registers";
+	size_t k = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (!user_is_mistaken_nop(o->elf, (*places)[i].addr))
+			kept[k++] = (*places)[i];
+		else if (!first)
+			first = (*places)[i].name;
+	if (k == n)
+		return k;
+	first = arena_printf(up->s, "'%.*s' of %s%s", (int)strcspn(first, "@"), first, o->elf->path,
+			     n - k > 1 ? arena_printf(up->s, " and %zu more", n - k - 1) : "");
+	if (k)
+		diag_warning(up->s, up->p->loc, "mistaken-nop", "%s is left out: %s", first, why);
+	else
+		diag_error(up->s, up->p->loc, "mistaken-nop", "%s cannot be probed: %s", first, why);
+	*places = kept;
+	return k;
+}
+
 static int error_no_return(struct user_point *up, const struct user_object *o, const char *name)
 {
 	if (returns_again(name))
@@ -220,7 +245,8 @@ static int add_places(struct user_point *up, const struct user_object *o, enum a
 /*
  * Return probes at return instructions: of all that can be found (`must`), a probe a function where the handler has variables, else
  * one for all.  Without `must` the functions that are left for the kernel's return probes stay in *places: in C libraries also
- * those that end in another library, as calloc() does in memset(), whose result would not be seen.
+ * those that end in another library, as calloc() does in memset(), whose result would not be seen.  One that never returns is left
+ * out: all that ever leaves it is an exception, which a return probe of the kernel's would turn into the program's end.
  */
 static int add_at_returns(struct user_point *up, const struct user_object *o, struct user_place **places, size_t *n, const char *rest,
 			  int64_t maxactive, bool must)
@@ -233,8 +259,14 @@ static int add_at_returns(struct user_point *up, const struct user_object *o, st
 	for (size_t i = 0; i < *n && !rc; i++) {
 		struct user_place place = (*places)[i];
 		size_t k;
-		struct user_place *sites = user_return_places(up, o, &place, must, &k);
+		bool never;
+		struct user_place *sites = user_return_places(up, o, &place, must, &k, &never);
 
+		if (never && *n == 1)
+			rc = diag_error(up->s, up->p->loc, "never-returns", "'%s' of %s never returns: it has no return instruction, and jumps to no "
+					"other function", place.name, o->elf->path);
+		if (never)
+			continue;
 		if (sites && !must && user_jumps_out(sites, k) && !user_throws(o->elf))
 			sites = NULL;
 		if (!sites)
@@ -271,6 +303,9 @@ int user_add_probes(struct user_point *up, const struct user_object *o, enum att
 	int count = 0;
 	size_t step;
 
+	n = only_bearing(up, o, &places, n);
+	if (!n)
+		return -1;
 	if (attach == ATTACH_URETURN) {
 		n = only_returning(up->s, &places, n);
 		if (!n)

@@ -31,7 +31,8 @@ struct user_point {
 
 /*
  * user_returns.c: does the program move its stacks (Go)?  Has it code that exceptions (C++, Rust's panics) pass through?  A function's
- * start and where it is left, its return instructions and jumps to other functions, *n of them; NULL when they cannot be found, after diag_error with `must`.
+ * start and where it is left, its return instructions and jumps to other functions, *n of them; NULL when they cannot be found, after diag_error with `must`, or
+ * when there are none because it never returns (*never; not with `must`).
  */
 bool user_moves_stacks(const struct user_elf *ue);
 bool user_has_exceptions(const struct user_elf *ue);
@@ -39,7 +40,16 @@ bool user_has_exceptions(const struct user_elf *ue);
 bool user_throws(const struct user_elf *ue);
 /* Is one of them a jump to a function that is not followed? */
 bool user_jumps_out(const struct user_place *places, size_t n);
-struct user_place *user_return_places(struct user_point *up, const struct user_object *o, const struct user_place *f, bool must, size_t *n);
+struct user_place *user_return_places(struct user_point *up, const struct user_object *o, const struct user_place *f, bool must, size_t *n,
+				     bool *never);
+
+/* user_code.c: the bytes at an address of the file; NULL when they are not all there. */
+const uint8_t *user_code_at(const struct user_elf *ue, uint64_t addr, uint64_t size);
+/*
+ * Is the instruction there one that a breakpoint would turn into nothing?  The kernel's uprobes take what has the opcode 0x90 for a nop, whatever
+ * its prefixes (arch/x86/kernel/uprobes.c, branch_setup_xol_ops); with REX.B it is `xchg %r8, %rax`.
+ */
+bool user_is_mistaken_nop(const struct user_elf *ue, uint64_t addr);
 
 /* Each derives the point for one object: how many probes came, or -1 after diag_error. */
 int user_derive_function(struct user_point *up, const struct user_object *o);

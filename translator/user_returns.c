@@ -59,18 +59,6 @@ bool user_throws(const struct user_elf *ue)
 	return false;
 }
 
-/* The bytes at an address of the file; NULL when they are not all there. */
-static const uint8_t *code_at(const struct user_elf *ue, uint64_t addr, uint64_t size)
-{
-	uint64_t offset;
-	size_t all;
-	const char *raw = elf_rawfile(ue->elf, &all);
-
-	if (!raw || !user_elf_offset(ue, addr, true, &offset) || offset > all || size > all - offset)
-		return NULL;
-	return (const uint8_t *)raw + offset;
-}
-
 /* Behind the last symbol at or in front of an address; they are sorted. */
 static guint symbols_up_to(const GArray *funcs, uint64_t addr)
 {
@@ -159,6 +147,8 @@ struct scan {
 	const struct user_place *f;  /* the function */
 	const char *why;             /* what was wrong, or NULL */
 	struct part main, cold;      /* of the function that is looked at; cold.size 0: none known */
+	bool never;                  /* it never returns: it ends in a call or a trap, and has no way out */
+	bool falls;                  /* the code looked at goes on behind its last instruction */
 	bool other;                  /* that is one that `f` jumps to; its first place's index */
 	guint first;
 	GArray *followed;            /* uint64_t: addresses of those */
@@ -214,7 +204,7 @@ static bool is_indirect_jump(const uint8_t *p, unsigned len, const uint8_t *befo
 /* Is all its code known, without jumps to addresses that it computes? */
 static bool is_simple(struct scan *sc, uint64_t addr, uint64_t size)
 {
-	const uint8_t *code = size ? code_at(sc->o->elf, addr, size) : NULL, *before = NULL;
+	const uint8_t *code = size && !user_is_mistaken_nop(sc->o->elf, addr) ? user_code_at(sc->o->elf, addr, size) : NULL, *before = NULL;
 	unsigned len = 0, before_len;
 
 	for (uint64_t at = 0; code && at < size; at += len) {
@@ -266,10 +256,31 @@ static int condition_of(const uint8_t *p)
 	return (p[0] & 0xf0) == 0x70 ? p[0] & 15 : -1;
 }
 
+/* Does the code go on behind this instruction?  A call counts as one that does not return, at the end of a function. */
+static bool goes_on(const uint8_t *p, unsigned len)
+{
+	const uint8_t *end = p + len;
+
+	while (p < end - 1 && (*p == 0xf2 || *p == 0x3e || (*p & 0xf0) == 0x40)) /* bnd, notrack, REX */
+		p++;
+	if (*p == 0xff && p + 1 < end)
+		return (p[1] >> 3 & 7) != 2 && (p[1] >> 3 & 7) != 4;
+	if (*p == 0x0f && p + 1 < end)
+		return p[1] != 0x0b; /* ud2 */
+	return *p != 0xe8 && *p != 0xe9 && *p != 0xeb && *p != 0xf4 && *p != 0xcc;
+}
+
+static bool is_nop(const uint8_t *p, unsigned len)
+{
+	while (len > 1 && (*p == 0x66 || *p == 0x2e))
+		p++, len--;
+	return *p == 0x90 || (len > 1 && *p == 0x0f && p[1] == 0x1f);
+}
+
 /* Where the function is left, in a stretch of its code. */
 static bool scan_code(struct scan *sc, struct part part)
 {
-	const uint8_t *code = code_at(sc->o->elf, part.addr, part.size), *before = NULL;
+	const uint8_t *code = user_code_at(sc->o->elf, part.addr, part.size), *before = NULL;
 	unsigned len = 0, before_len;
 
 	for (uint64_t at = 0; code && at < part.size; at += len) {
@@ -289,6 +300,8 @@ static bool scan_code(struct scan *sc, struct part part)
 			take_jump(sc, addr, addr + (uint64_t)to, condition_of(code + at));
 		else if (is_indirect_jump(code + at, len, before, before_len))
 			add_place(sc, addr, STP_LEAVES_INDIRECT);
+		if (!is_nop(code + at, len))
+			sc->falls = goes_on(code + at, len);
 		before = code + at;
 	}
 	if (!code)
@@ -321,8 +334,10 @@ static bool scan_function(struct scan *sc)
 		return false;
 	if (!scan_parts(sc, sc->f->addr, size))
 		return false;
-	if (sc->out->len == 1 && !g_array_index(sc->out, struct user_place, 0).delta)
+	if (sc->out->len == 1 && !g_array_index(sc->out, struct user_place, 0).delta) {
 		sc->why = "it has none";
+		sc->never = !sc->falls;
+	}
 	sc->other = true;
 	for (guint i = 0; !sc->why && i < sc->followed->len; i++) {
 		uint64_t addr = g_array_index(sc->followed, uint64_t, i);
@@ -340,16 +355,20 @@ bool user_jumps_out(const struct user_place *places, size_t n)
 	return false;
 }
 
-struct user_place *user_return_places(struct user_point *up, const struct user_object *o, const struct user_place *f, bool must, size_t *n)
+struct user_place *user_return_places(struct user_point *up, const struct user_object *o, const struct user_place *f, bool must, size_t *n,
+				     bool *never)
 {
 	struct scan sc = { .up = up, .o = o, .f = f, .out = g_array_new(FALSE, FALSE, sizeof(struct user_place)),
 		.followed = g_array_new(FALSE, FALSE, sizeof(uint64_t)) };
 	struct user_place *ret = NULL;
 
+	*never = false;
 	if (scan_function(&sc)) {
 		*n = sc.out->len;
 		ret = arena_alloc(up->s, sizeof(*ret) * *n);
 		memcpy(ret, sc.out->data, sizeof(*ret) * *n);
+	} else if (sc.never && !must) {
+		*never = true;
 	} else if (must) {
 		diag_error(up->s, up->p->loc, "no-return-instructions", "the return instructions of '%s' of %s cannot be found: %s", f->name,
 			   o->elf->path, sc.why);

@@ -22,6 +22,7 @@
 # expect: down 201 201 202 201 202 204 of 0 0 1 0 1 2
 # expect: sum 348
 # expect: entries 12, middle 11 of 10 11 of 10 11 of 10, inner 10 10 10
+# expect: no return: 'midfail' of left never returns: it has no return instruction, and jumps to no other function
 # expect: program: either 5 318
 # expect: program: thunk 4 24
 # expect: program: table 5 130
@@ -73,6 +74,7 @@ __attribute__((noinline)) long inner(long n)
 	if (n == 3) pthread_exit(nullptr);
 	return n;
 }
+__attribute__((noinline)) void midfail(long n) { throw n; }
 __attribute__((noinline)) long middle(long n) { long r = inner(n); asm volatile("" : "+r"(r)); return r + 1; }
 }
 static void *thread(void *) { middle(3); return nullptr; }
@@ -87,6 +89,7 @@ int main()
 		pthread_create(&t, nullptr, thread, nullptr);
 		pthread_join(t, nullptr);
 		s += middle(10);
+		try { midfail(0); } catch (long e) { s += e; }
 	}
 	printf("sum %ld\n", s);
 }
@@ -95,11 +98,12 @@ c++ -O1 -o left left.cc -pthread
 cat > left.stp <<'END'
 global m, i, entries
 probe process("./left").function("middle") { entries++ }
-probe process("./left").function("middle").return { m .= sprintf(" %d of %d", returnval(), @entry(long_arg(1))) }
+probe process("./left").function("mid*").return { m .= sprintf(" %d of %d", returnval(), @entry(long_arg(1))) }
 probe process("./left").function("inner").return { i .= sprintf(" %d", returnval()) }
 probe end { printf("entries %d, middle%s, inner%s\n", entries, m, i) }
 END
 $GUEST $STAPRUN -c ./left $(module left.stp)
+$STAP -r $RELEASE -p2 -e 'probe process("./left").function("midfail").return { next }' 2>&1 | sed -n "s,^semantic error: \(.* of \)$PWD/,no return: \1,p"
 # Functions that end by jumping to others: through thrower() of the same file they throw every third time, or return what it returns; where the other
 # is not known beforehand, the jump is the end, and there is no result.  The program says itself how often its functions returned, and what;
 # either() calls tail() three times, of which one throws.
