@@ -191,7 +191,7 @@ static struct val assign_memory(struct fn *f, struct expr *e, bool want)
 
 static struct val assign_register(struct fn *f, struct expr *reg, struct expr *e, bool want)
 {
-	const char *lv = gen_text(f, "c->regs[%lld]", (long long)((reg->ctxval == CTX_RETVAL ? 80 : reg->num) / 8));
+	const char *lv = gen_text(f, "c->regs[%lld]", (long long)reg->num / 8);
 	struct val v = gen_expr(f, e->b);
 
 	if (e->op != OP_NONE)

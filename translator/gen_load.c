@@ -33,16 +33,15 @@ struct val gen_ctxval(struct fn *f, struct expr *e)
 	struct val v;
 
 	switch (e->ctxval) {
+	case CTX_RETVAL:
+		if (at_jump(f)) {
+			emit_line(&f->o, "stp_user_result(c);");
+			gen_check(f, e->loc, expr_what(f, e));
+		}
+		/* fall through */
 	case CTX_REG:
 		f->regs |= !is_cheap_register(e->num);
 		return val_text(TY_LONG, gen_text(f, "(s64)c->regs[%lld]", (long long)e->num / 8));
-	case CTX_RETVAL:
-		if (at_jump(f)) {
-			v = gen_long_tmp(f, "stp_user_result(c)");
-			gen_check(f, e->loc, expr_what(f, e));
-			return v;
-		}
-		return val_text(TY_LONG, gen_text(f, "(s64)c->regs[%d]", REGS_AX / 8));
 	case CTX_ARG:
 		return val_text(TY_LONG, gen_text(f, "(s64)c->args[%lld]", (long long)e->num));
 	case CTX_IP:

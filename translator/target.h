@@ -104,6 +104,8 @@ void abi_args(const struct ctype *proto, struct arg_loc *loc, size_t n);
 int abi_entry_place(struct session *s, const struct arg_loc *at, struct place *p, struct loc loc);
 /* The low half of vector register n of the user program. */
 struct expr *abi_vector(struct session *s, unsigned n, struct loc loc);
+/* A register (its offset in struct pt_regs) that holds a part of the result: no value where the function goes on in another one. */
+struct expr *abi_result(struct session *s, unsigned offset, struct loc loc);
 /* The result as a place at the return; -1 after diag_error (void too). */
 int abi_return_place(struct session *s, struct place *p, struct loc loc);
 

@@ -13,7 +13,7 @@
 
 /* Offsets in struct pt_regs of di si dx cx r8 r9, and of others. */
 static const unsigned arg_regs[NREGS] = { 112, 104, 96, 88, 72, 64 };
-enum { REG_DX = 96, REG_SP = 152 };
+enum { REG_AX = 80, REG_DX = 96, REG_SP = 152 };
 #define NVECTORS 8
 
 enum arg_class { CLASS_REGS, CLASS_MEMORY, CLASS_EMPTY };
@@ -165,14 +165,19 @@ int abi_entry_place(struct session *s, const struct arg_loc *at, struct place *p
 	return diag_error(s, loc, "no-location", "%s cannot be read: %s", p->what, at->why);
 }
 
+struct expr *abi_result(struct session *s, unsigned offset, struct loc loc)
+{
+	struct expr *e = lowered_reg(s, offset, loc);
+
+	e->ctxval = CTX_RETVAL;
+	return e;
+}
+
 int abi_return_place(struct session *s, struct place *p, struct loc loc)
 {
 	struct passing how = classify(p->type);
-	struct expr *value = expr_new(s, EX_CTXVAL, loc);
 	unsigned reg = 0, vec = 0;
 
-	value->type = TY_LONG;
-	value->ctxval = CTX_RETVAL;
 	if (check_arch(s, loc))
 		return -1;
 	if (how.class == CLASS_EMPTY)
@@ -180,7 +185,7 @@ int abi_return_place(struct session *s, struct place *p, struct loc loc)
 	if (ctype_strip(p->type, NULL)->kind == CTYPE_FLOAT && how.class == CLASS_MEMORY)
 		return diag_error(s, loc, "no-location", "$return cannot be read: it is in a register of the x87 unit");
 	if (how.class == CLASS_MEMORY) {
-		p->base = value; /* the caller's room for the result, whose address comes back */
+		p->base = abi_result(s, REG_AX, loc); /* the caller's room for the result, whose address comes back */
 		return 0;
 	}
 	p->nwords = how.nwords;
@@ -188,7 +193,7 @@ int abi_return_place(struct session *s, struct place *p, struct loc loc)
 		if (how.vector[i])
 			p->word[i] = vector_word(s, p, vec++, loc);
 		else
-			p->word[i] = reg++ ? lowered_reg(s, REG_DX, loc) : value;
+			p->word[i] = abi_result(s, reg++ ? REG_DX : REG_AX, loc);
 		if (!p->word[i])
 			return -1;
 	}

@@ -146,8 +146,23 @@ static struct expr *return_value(struct dscope *ds, struct expr *e, bool lvalue)
 		diag_error(ds->s, e->loc, "no-value", "$return is not known: the function has no debug information");
 		return NULL;
 	}
+	if (dscope_is_go(ds))
+		return dscope_go_return(ds, e, lvalue);
 	at.type = dwarf_type_of(ds->types, &ds->func);
 	return abi_return_place(ds->s, &at, e->loc) ? NULL : place_apply(ds->s, &at, e, lvalue);
+}
+
+/* A result of a Go function, by its name. */
+static struct expr *go_result(struct dscope *ds, struct expr *e, Dwarf_Die *var, bool lvalue)
+{
+	struct place at;
+
+	if (!dscope_at_return(ds)) {
+		diag_error(ds->s, e->loc, "no-value", ds->sc->at_entry ? "%s is a result: it is not there yet at the function's entry" :
+			   "%s is a result: it is known in .return probes", e->name);
+		return NULL;
+	}
+	return dscope_go_place(ds, var, e->name, e->loc, &at) ? NULL : place_apply(ds->s, &at, e, lvalue);
 }
 
 static struct expr *variable(struct dscope *ds, struct expr *e, bool lvalue)
@@ -156,6 +171,9 @@ static struct expr *variable(struct dscope *ds, struct expr *e, bool lvalue)
 	struct place at;
 	enum var_where where = dscope_find(ds, e->name + 1, &var);
 
+	if (where == VAR_IN_FUNCTION ? (dscope_at_return(ds) || ds->sc->pc == ds->entry) && dscope_is_go_result(ds, &var) :
+	    dscope_find_go_result(ds, e->name + 1, &var))
+		return go_result(ds, e, &var, lvalue);
 	if (where == VAR_NOT_FOUND)
 		return unknown_variable(ds, e);
 	if (dscope_place(ds, &var, e->name, e->loc, &at)) {

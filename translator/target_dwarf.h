@@ -44,6 +44,23 @@ void dscope_each(struct dscope *ds, void (*fn)(void *data, Dwarf_Die *var, bool 
 /* target_dwarf_place.c: a variable as a place; -1 after diag_error.  `what`: how the script calls it. */
 int dscope_place(struct dscope *ds, Dwarf_Die *var, const char *what, struct loc loc, struct place *ret);
 
+/*
+ * target_go.c: results of the function around, when Go's compiler made it.  How many there are, and the first; one by its name as scripts write it
+ * ($r0 is ~r0); its name; where one is at the return, 0, or -1 after diag_error; $return, NULL after diag_error (also when there are several).
+ */
+bool dscope_is_go(struct dscope *ds);
+bool dscope_is_go_result(struct dscope *ds, Dwarf_Die *var);
+unsigned dscope_go_results(struct dscope *ds, Dwarf_Die *first);
+bool dscope_find_go_result(struct dscope *ds, const char *name, Dwarf_Die *var);
+const char *dscope_go_name(Dwarf_Die *var);
+/*
+ * What is to be added to the address that debug information tells for a parameter of a Go function at its entry: where the function uses
+ * but the end of it (of a string that it got on the stack the length alone), Go 1.19 tells where that is.
+ */
+int64_t dscope_go_param_shift(struct dscope *ds, Dwarf_Die *var);
+int dscope_go_place(struct dscope *ds, Dwarf_Die *var, const char *what, struct loc loc, struct place *ret);
+struct expr *dscope_go_return(struct dscope *ds, struct expr *e, bool lvalue);
+
 /* target_dwarf_addr.c: addresses of the file at run time, for loc_env. */
 struct expr *dscope_address(struct loc_env *env, uint64_t addr);
 /* target_dwarf_tls.c */

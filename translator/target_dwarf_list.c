@@ -30,6 +30,8 @@ static void list_variable(void *data, Dwarf_Die *var, bool is_param)
 
 	if (is_param ? !l->parms : !l->locals)
 		return;
+	if (dscope_is_go_result(l->ds, var))
+		return;
 	/* at the return a local has gone */
 	if (!is_param && dscope_at_return(l->ds))
 		return;
@@ -41,6 +43,23 @@ static void list_variable(void *data, Dwarf_Die *var, bool is_param)
 	else if (dscope_at_return(l->ds))
 		func_save_place(l->ds->s, l->ds->p, &at);
 	add_place(l, &at, arena_strdup(l->ds->s, die_name(var)));
+}
+
+static void list_go_results(void *data, Dwarf_Die *var, bool is_param)
+{
+	struct listing *l = data;
+	Dwarf_Die first;
+	const char *name = dscope_go_results(l->ds, &first) == 1 ? "return" : arena_strdup(l->ds->s, dscope_go_name(var));
+	struct diag_capture *cap;
+	struct place at;
+
+	if (!dscope_is_go_result(l->ds, var))
+		return;
+	cap = diag_capture_begin(l->ds->s);
+	if (dscope_go_place(l->ds, var, name, l->loc, &at))
+		at.base = NULL;
+	diag_capture_end(l->ds->s, cap, false);
+	add_place(l, &at, name);
 }
 
 static void list_return(struct listing *l)
@@ -68,7 +87,9 @@ struct expr *dscope_list(struct dscope *ds, struct expr *e)
 	l.parms = strcmp(e->name, "$$parms") == 0 || strcmp(e->name, "$$vars") == 0;
 	l.locals = strcmp(e->name, "$$locals") == 0 || strcmp(e->name, "$$vars") == 0;
 	dscope_each(ds, list_variable, &l);
-	if (strcmp(e->name, "$$return") == 0)
+	if (strcmp(e->name, "$$return") == 0 && dscope_is_go(ds) && dscope_at_return(ds))
+		dscope_each(ds, list_go_results, &l);
+	else if (strcmp(e->name, "$$return") == 0)
 		list_return(&l);
 	ret = pretty_list(ds->s, (struct place *)(void *)l.places->data, (const char *const *)l.names->pdata, l.names->len, e->loc, e);
 	g_array_free(l.places, TRUE);
@@ -80,15 +101,30 @@ struct expr *dscope_list(struct dscope *ds, struct expr *e)
 static void print_variable(void *data, Dwarf_Die *var, bool is_param)
 {
 	struct listing *l = data;
-	struct diag_capture *cap = diag_capture_begin(l->ds->s);
+	struct diag_capture *cap;
 	struct place at;
-	int rc = dscope_place(l->ds, var, die_name(var), l->loc, &at);
+	int rc;
 
+	if (dscope_is_go_result(l->ds, var))
+		return;
+	cap = diag_capture_begin(l->ds->s);
+	rc = dscope_place(l->ds, var, die_name(var), l->loc, &at);
 	diag_capture_end(l->ds->s, cap, false);
 	if (rc || (!is_param && l->ds->sc->is_return))
 		return;
 	g_string_append_printf(l->out, " $%s:", die_name(var));
 	ctype_print(l->out, at.type);
+}
+
+static void print_go_result(void *data, Dwarf_Die *var, bool is_param)
+{
+	struct listing *l = data;
+	Dwarf_Die first;
+
+	if (!dscope_is_go_result(l->ds, var))
+		return;
+	g_string_append_printf(l->out, " $%s:", dscope_go_results(l->ds, &first) == 1 ? "return" : dscope_go_name(var));
+	ctype_print(l->out, dwarf_type_of(l->ds->types, var));
 }
 
 void dwarf_vars(struct session *s, struct probe *p, struct dwarf_scope *sc, GString *out)
@@ -102,7 +138,9 @@ void dwarf_vars(struct session *s, struct probe *p, struct dwarf_scope *sc, GStr
 	if (rc)
 		return;
 	l.ds = &ds;
-	if (sc->is_return && ds.func.addr) {
+	if (sc->is_return && dscope_is_go(&ds)) {
+		dscope_each(&ds, print_go_result, &l);
+	} else if (sc->is_return && ds.func.addr) {
 		const struct ctype *type = dwarf_type_of(ds.types, &ds.func);
 
 		if (ctype_strip(type, NULL)->kind != CTYPE_VOID) {

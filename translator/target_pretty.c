@@ -71,17 +71,17 @@ static struct expr *pretty_finish(struct pretty *w)
 }
 
 /*
- * The string at `addr`, of n bytes (0: up to its end).  A library function reads it that never fails; where
+ * The string at `addr`, of n bytes (NULL: up to its end).  A library function reads it that never fails; where
  * names are resolved already it is read as such.
  */
-static void put_string(struct pretty *w, const struct place *p, bool user, const char *func, struct expr *addr, int64_t n)
+static void put_string(struct pretty *w, const struct place *p, bool user, const char *func, struct expr *addr, struct expr *n)
 {
 	struct expr *e = expr_new(w->s, p->late ? EX_CSTRING : EX_CALL, w->loc);
 
 	e->type = p->late ? TY_STRING : TY_UNKNOWN;
 	if (p->late) {
 		e->a = addr;
-		e->num = n;
+		e->num = n ? n->num : 0;
 		e->load.user = user;
 		g_string_append_c(w->text, '"');
 		put_value(w, 's', 0, e);
@@ -93,7 +93,7 @@ static void put_string(struct pretty *w, const struct place *p, bool user, const
 	e->args = arena_alloc(w->s, sizeof(*e->args) * e->nargs);
 	e->args[0] = addr;
 	if (n)
-		e->args[1] = lowered_num(w->s, n, w->loc);
+		e->args[1] = n;
 	put_value(w, 's', 0, e);
 }
 
@@ -139,10 +139,49 @@ static void put_members(struct pretty *w, const struct place *p, int depth, bool
 	}
 }
 
+/* The value of a place, or NULL: a part of it may be optimised out, which is no reason not to show the rest. */
+static struct expr *value_if_any(struct pretty *w, const struct place *p)
+{
+	struct diag_capture *cap;
+	struct expr *e;
+
+	if (!place_in_words(p) && !p->pointee)
+		return place_expr(w->s, p, w->loc, false, false);
+	cap = diag_capture_begin(w->s);
+	e = place_expr(w->s, p, w->loc, false, false);
+	diag_capture_end(w->s, cap, e != NULL);
+	return e;
+}
+
+/* A string of Go: where its bytes are and how many; shown as text. */
+static bool put_go_string(struct pretty *w, const struct place *p)
+{
+	const struct ctype *t = ctype_strip(p->type, NULL), *to;
+	size_t n;
+	const struct ctype_member *m = ctype_members(t, &n);
+	struct place str = *p, len = *p;
+	struct expr *addr, *bytes;
+
+	if (p->late || !p->user || n != 2 || strcmp(t->name, "string") || strcmp(m[0].name, "str") || strcmp(m[1].name, "len") || ctype_size(m[1].type) != 8)
+		return false;
+	str.type = m[0].type;
+	len.type = m[1].type;
+	len.bit += m[1].bit_offset;
+	len.offset += m[1].bit_offset / 8;
+	to = ctype_strip(str.type, NULL);
+	addr = to->kind == CTYPE_PTR && ctype_size(to->to) == 1 ? value_if_any(w, &str) : NULL;
+	bytes = addr ? value_if_any(w, &len) : NULL;
+	if (bytes)
+		put_string(w, p, true, "user_string_n_quoted", expr_copy(w->s, addr), expr_copy(w->s, bytes));
+	return bytes;
+}
+
 static void put_struct(struct pretty *w, const struct place *p, int depth)
 {
 	bool first = true;
 
+	if (put_go_string(w, p))
+		return;
 	if ((depth > 0 && !w->deep) || depth > MAX_NESTING) {
 		g_string_append(w->text, "{...}");
 		return;
@@ -158,7 +197,7 @@ static void put_array(struct pretty *w, const struct place *p, const struct ctyp
 
 	if (!place_in_words(p) && is_text_char(t->to) && t->count) {
 		put_string(w, p, p->user, p->user ? "user_string_n_quoted" : "kernel_string_n_quoted",
-			   place_address(w->s, p, w->loc), t->count);
+			   place_address(w->s, p, w->loc), lowered_num(w->s, (int64_t)t->count, w->loc));
 		return;
 	}
 	if (size == 0 || (depth > 0 && !w->deep && ctype_is_aggregate(t->to))) {
@@ -186,27 +225,13 @@ static void put_array(struct pretty *w, const struct place *p, const struct ctyp
 	g_string_append_c(w->text, ']');
 }
 
-/* The value of a place, or NULL: a part of it may be optimised out, which is no reason not to show the rest. */
-static struct expr *value_if_any(struct pretty *w, const struct place *p)
-{
-	struct diag_capture *cap;
-	struct expr *e;
-
-	if (!place_in_words(p) && !p->pointee)
-		return place_expr(w->s, p, w->loc, false, false);
-	cap = diag_capture_begin(w->s);
-	e = place_expr(w->s, p, w->loc, false, false);
-	diag_capture_end(w->s, cap, e != NULL);
-	return e;
-}
-
 static void put_pointer(struct pretty *w, const struct place *p, const struct ctype *t, struct expr *e)
 {
 	bool user = p->user;
 
 	ctype_strip(t->to, &user);
 	if (is_text_char(t->to))
-		put_string(w, p, user, user ? "user_string_quoted" : "kernel_or_user_string_quoted", e, 0);
+		put_string(w, p, user, user ? "user_string_quoted" : "kernel_or_user_string_quoted", e, NULL);
 	else
 		put_value(w, 'p', 0, e);
 }

@@ -19,6 +19,15 @@ int loc_fail(struct loc_env *env, const char *fmt, ...)
 	return -1;
 }
 
+bool loc_attr(Dwarf_Die *die, unsigned name, Dwarf_Attribute *attr)
+{
+	if (!dwarf_attr_integrate(die, name, attr))
+		return false;
+	if ((attr->form == DW_FORM_block1 && *attr->valp < 0x80) || attr->form == DW_FORM_block)
+		attr->form = DW_FORM_exprloc;
+	return true;
+}
+
 static struct loc_piece *one_piece(struct loc_env *env, struct location *ret)
 {
 	ret->piece = arena_alloc(env->s, sizeof(*ret->piece));
@@ -57,7 +66,7 @@ int loc_find(struct loc_env *env, Dwarf_Die *var, struct location *ret)
 
 	*ret = (struct location){ 0 };
 	env->why = NULL;
-	if (!dwarf_attr_integrate(var, DW_AT_location, &attr)) {
+	if (!loc_attr(var, DW_AT_location, &attr)) {
 		if (dwarf_attr_integrate(var, DW_AT_const_value, &attr))
 			return constant(env, &attr, ret);
 		return 0;
@@ -89,7 +98,7 @@ bool loc_ranges(Dwarf_Die *var, void (*fn)(void *data, uint64_t start, uint64_t 
 	Dwarf_Op *op;
 	size_t n;
 
-	if (!dwarf_attr_integrate(var, DW_AT_location, &attr) || attr.form == DW_FORM_exprloc ||
+	if (!loc_attr(var, DW_AT_location, &attr) || attr.form == DW_FORM_exprloc ||
 	    attr.form == DW_FORM_block1 || attr.form == DW_FORM_block2 || attr.form == DW_FORM_block4 ||
 	    attr.form == DW_FORM_block)
 		return false;
@@ -109,7 +118,7 @@ bool loc_ranges(Dwarf_Die *var, void (*fn)(void *data, uint64_t start, uint64_t 
 
 static bool single_location(Dwarf_Die *die, unsigned name, Dwarf_Attribute *attr, Dwarf_Op **op, size_t *n)
 {
-	return dwarf_attr(die, name, attr) && attr->form != DW_FORM_sec_offset && attr->form != DW_FORM_loclistx &&
+	return dwarf_hasattr(die, name) && loc_attr(die, name, attr) && attr->form != DW_FORM_sec_offset && attr->form != DW_FORM_loclistx &&
 	       dwarf_getlocation(attr, op, n) == 0 && *n >= 1;
 }
 
@@ -126,6 +135,24 @@ bool loc_is_frame_slot(Dwarf_Die *var, Dwarf_Die *func)
 	       base[0].atom != DW_OP_call_frame_cfa;
 }
 
+bool loc_caller_slot(Dwarf_Die *var, int64_t *offset)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Addr base, start, end;
+	ptrdiff_t off = 0;
+	Dwarf_Op *op;
+	size_t n;
+
+	if (!loc_attr(var, DW_AT_location, &attr))
+		return false;
+	while ((off = dwarf_getlocations(&attr, off, &base, &start, &end, &op, &n)) > 0) {
+		*offset = n == 1 && op[0].atom == DW_OP_fbreg ? (int64_t)op[0].number : 0;
+		if (n == 1 && *offset >= 0 && (op[0].atom == DW_OP_fbreg || op[0].atom == DW_OP_call_frame_cfa))
+			return true;
+	}
+	return false;
+}
+
 bool loc_static_address(Dwarf_Die *var, uint64_t *addr)
 {
 	Dwarf_Attribute attr, index;
@@ -133,7 +160,7 @@ bool loc_static_address(Dwarf_Die *var, uint64_t *addr)
 	Dwarf_Op *op;
 	size_t n;
 
-	if (!dwarf_attr_integrate(var, DW_AT_location, &attr) || dwarf_getlocation(&attr, &op, &n) != 0 || n != 1)
+	if (!loc_attr(var, DW_AT_location, &attr) || dwarf_getlocation(&attr, &op, &n) != 0 || n != 1)
 		return false;
 	a = op[0].number;
 	if ((op[0].atom == DW_OP_addrx || op[0].atom == DW_OP_GNU_addr_index) &&

@@ -72,10 +72,19 @@ bool loc_ranges(Dwarf_Die *var, void (*fn)(void *data, uint64_t start, uint64_t 
  * that the function itself has to fill. */
 bool loc_is_frame_slot(Dwarf_Die *var, Dwarf_Die *func);
 
+/* A variable that is in the caller's frame at some of its function's addresses: bytes from the CFA on. */
+bool loc_caller_slot(Dwarf_Die *var, int64_t *offset);
+
 /* The file address of a variable that has a fixed one. */
 bool loc_static_address(Dwarf_Die *var, uint64_t *addr);
 
 /* ---- between dwarf_loc*.c ---- */
+
+/*
+ * A location attribute of the entry or its origins; false when there is none.  Go's compiler writes expressions as blocks also in DWARF 4,
+ * where libdw no longer takes those for expressions: they become what they mean, which is encoded alike.
+ */
+bool loc_attr(Dwarf_Die *die, unsigned name, Dwarf_Attribute *attr);
 
 /* A list of operations and the attribute that it comes from. */
 struct loc_ops {

@@ -40,7 +40,7 @@ struct expr *loc_frame_base(struct loc_env *env)
 	struct loc_ops ops = { .attr = &attr };
 	int n;
 
-	if (!env->func.addr || !dwarf_attr_integrate(&env->func, DW_AT_frame_base, &attr)) {
+	if (!env->func.addr || !loc_attr(&env->func, DW_AT_frame_base, &attr)) {
 		loc_fail(env, "its function has no frame base");
 		return NULL;
 	}

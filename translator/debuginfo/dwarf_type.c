@@ -39,7 +39,8 @@ static enum ctype_kind kind_of(Dwarf_Die *die)
 	case DW_TAG_volatile_type: return CTYPE_VOLATILE;
 	case DW_TAG_restrict_type: return CTYPE_RESTRICT;
 	case DW_TAG_atomic_type: return CTYPE_ATOMIC;
-	case DW_TAG_subroutine_type:
+	case DW_TAG_subroutine_type: /* Go's values of such a type are pointers, and it says so */
+		return dwarf_hasattr(die, DW_AT_byte_size) ? CTYPE_PTR : CTYPE_FUNC;
 	case DW_TAG_subprogram:
 	case DW_TAG_inlined_subroutine: return CTYPE_FUNC;
 	case DW_TAG_ptr_to_member_type: return CTYPE_INT;

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Functions of all kinds of parameters and results; prints of each what it was called with and what it returned.
+package main
+
+import "fmt"
+
+type pair struct {
+	a int
+	b string
+}
+
+type counter struct{ n int }
+
+var kept *string
+
+//go:noinline
+func one(n int) int { return n * 3 }
+
+//go:noinline
+func named(n int, s string) (sum int, text string) {
+	sum = n + len(s)
+	text = s + "!"
+	return
+}
+
+//go:noinline
+func escapes(s string) (n int, text string) { // text is moved to the heap
+	kept = &text
+	text = s + s
+	return len(text), text
+}
+
+//go:noinline
+func unnamed(a int, _ int, b int16) (int16, string) { return b - int16(a), "unnamed" }
+
+//go:noinline
+func real(f float64, n int) float64 { return f * float64(n) }
+
+//go:noinline
+func element(v []int32, i uint) int32 { return v[i] }
+
+//go:noinline
+func structs(p pair, one [1]int, two [2]int) pair { return pair{p.a + one[0] + two[1], p.b} }
+
+//go:noinline
+func many(a, b, c, d, e, f, g, h, i, j int, s string) int { return a + j + len(s) }
+
+//go:noinline
+func results() (a, b, c, d, e, f, g, h, i, j int, s string) { return 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, "eleven" }
+
+//go:noinline
+func (c *counter) add(n int) int { c.n += n; return c.n }
+
+//go:noinline
+func void(n *int) { *n++ }
+
+//go:noinline
+func deep(n int) int { // the stack grows, and moves
+	var a [64]int
+	if n == 0 {
+		return 7
+	}
+	a[n%64] = n
+	return deep(n-1) + a[n%64] - n
+}
+
+func main() {
+	c := &counter{5}
+	n := 1
+	void(&n)
+	fmt.Println("one 14 is", one(14))
+	sum, text := named(3, "hello")
+	fmt.Println("named 3 hello is", sum, text)
+	n, text = escapes("es")
+	fmt.Println("escapes es is", n, text)
+	d, text := unnamed(40, 1, 30)
+	fmt.Println("unnamed 40 30 is", d, text)
+	fmt.Println("real 1.500000 4 is", real(1.5, 4))
+	fmt.Println("element 1 of 3 is", element([]int32{7, -8, 9}, 1))
+	p := structs(pair{2, "xy"}, [1]int{30}, [2]int{1, 10})
+	fmt.Println("structs 2 xy 30 10 is", p.a, p.b)
+	fmt.Println("many 1 10 text is", many(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, "text"))
+	r0, _, _, _, _, _, _, _, r8, r9, s := results()
+	fmt.Println("results is", r0, r8, r9, s)
+	fmt.Println("add 4 to 5 is", c.add(4))
+	fmt.Println("deep 2000 is", deep(2000))
+}
