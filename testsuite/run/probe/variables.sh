@@ -62,7 +62,7 @@ probes() { module ../vars.stp -g -m vars "$PWD/stap_vars.ko" "$(line vars_scan '
 level() { mkdir -p ./-${1#-} && cd ./-${1#-} && target stap_vars $1 && probes; }
 for l in -O2 -O0 -O1 -O3; do (level $l) & test $l = -O0 && wait; done; wait
 cp ./-O2/stap_vars.ko .
-$GUEST sh -c "cd $PWD; for l in -O2 -O0 -O1 -O3; do cd ./\$l; echo at \$l; insmod stap_vars.ko; $STAPRUN vars.ko -c 'sh -c \"echo 1 > /proc/stap_vars; cat /proc/stap_vars\"'
+$GUEST sh -c "cd $PWD; for l in -O2 -O0 -O1 -O3; do cd ./\$l; echo at \$l; insmod stap_vars.ko; $STAPRUN vars.ko -c 'sh -c \"echo 1 > /proc/stap_vars; cat /proc/stap_vars > /run/sums\"'; cat /run/sums
 	rmmod stap_vars; cd ..; done" | sed 's/=0x[0-9a-f]\{8,\}/=P/g' > all
 of() { sed -n "/^at $1\$/,/^at/p" all | grep -v '^at '; }
 of -O2 | tee first
