@@ -22,7 +22,10 @@ static void *in_thread(void *arg)
 
 __attribute__((noinline)) static void bump(void)
 {
-	*(volatile long *)&counter += 1;
+	long n = *(volatile long *)&counter;
+
+	asm volatile("" : "+r"(n)); /* a read and a write, which newer compilers would make one instruction of */
+	*(volatile long *)&counter = n + 1;
 }
 
 int main(int argc, char **argv)

@@ -140,7 +140,7 @@ int bare(int n) { return getpgrp() + n; }' | cc -O1 -fno-asynchronous-unwind-tab
 cc -O1 -o calls calls.c bare.o
 objcopy -S --keep-symbol=leaf --keep-symbol=mid --keep-symbol=outer --keep-symbol=main --keep-symbol=forever --keep-symbol=bare --only-keep-debug calls mini
 strip calls
-xz mini
+xz -f mini
 objcopy --add-section .gnu_debugdata=mini.xz calls
 cat > calls.stp <<'END'
 global a, b, c
