@@ -280,10 +280,13 @@ const char *dscope_go_name(Dwarf_Die *var)
 
 bool dscope_find_go_result(struct dscope *ds, const char *name, Dwarf_Die *var)
 {
-	bool more = ds->func.addr && die_first(&ds->func, var);
+	Dwarf_Die c;
+	bool more = dscope_is_go(ds) && die_first(&ds->func, &c);
 
-	for (; next_result(ds, var, &more); more = die_next(var))
-		if (!strcmp(dscope_go_name(var), name))
+	for (; next_result(ds, &c, &more); more = die_next(&c))
+		if (!strcmp(dscope_go_name(&c), name)) {
+			*var = c;
 			return true;
+		}
 	return false;
 }
