@@ -81,6 +81,28 @@ static bool unchanged(uint32_t id, const struct stat *st)
 	return ret;
 }
 
+/* Why a list is not used, once for each of the last ones. */
+static int refuse(uint32_t id, int pid, const char *path, const char *why)
+{
+	static uint32_t told[64];
+	uint32_t *t = &told[id % (sizeof(told) / sizeof(told[0]))];
+
+	if (*t != id)
+		warn("code that process %d makes has no names: %s is not used: %s", pid, path, why);
+	*t = id;
+	return -1;
+}
+
+/* NULL: it can be. */
+static const char *unusable(int fd, const struct stat *st, long uid)
+{
+	if (fd < 0)
+		return errno == ELOOP ? "it is a symbolic link" : strerror(errno);
+	if (!S_ISREG(st->st_mode))
+		return "it is no regular file";
+	return st->st_uid != (uid_t)uid && st->st_uid != 0 ? "it is another user's" : NULL;
+}
+
 /*
  * The file is the process's own: whoever can write to its /tmp could otherwise name its code.  Its path is followed within its own
  * root, so that no link of its leads to a file of ours.
@@ -91,7 +113,8 @@ static int open_perf_map(uint32_t id, int pid)
 		.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS };
 	char path[64];
 	long own = status_number(pid, "NSpid:", true), uid = status_number(pid, "Uid:", false);
-	struct stat st;
+	struct stat st = { 0 };
+	const char *why;
 	int root, fd;
 
 	snprintf(path, sizeof(path), "/proc/%d/root", pid);
@@ -100,12 +123,17 @@ static int open_perf_map(uint32_t id, int pid)
 		return -1;
 	snprintf(path, sizeof(path), "/tmp/perf-%ld.map", own);
 	fd = (int)syscall(SYS_openat2, root, path, &how, sizeof(how));
-	close(root);
-	if (fd >= 0 && (fstat(fd, &st) || !S_ISREG(st.st_mode) || (st.st_uid != (uid_t)uid && st.st_uid != 0) || unchanged(id, &st))) {
-		close(fd);
-		fd = -1;
+	if (fd < 0 && errno == ENOENT) {
+		close(root);
+		return -1;
 	}
-	return fd;
+	why = fd >= 0 && fstat(fd, &st) ? strerror(errno) : unusable(fd, &st, uid);
+	close(root);
+	if (!why && !unchanged(id, &st))
+		return fd;
+	if (fd >= 0)
+		close(fd);
+	return why ? refuse(id, pid, path, why) : -1;
 }
 
 int table_source_open(struct stp_file_request *rq)

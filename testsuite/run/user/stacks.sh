@@ -14,6 +14,15 @@
 # expect: made: leaf old function outer run main
 # expect: made: leaf inner code outer run main
 # expect: vdso: [vdso] clock_gettime main
+# expect: list: garbage main
+# expect: list: holes main
+# expect: list: line main
+# expect: list: order main
+# expect: list: overlap main
+# expect: list: sizes main
+# expect: it is a symbolic link
+# expect: it is another user's
+# expect: it is no regular file
 . $TOP/testsuite/lib/script.sh
 source=$TOP/testsuite/triggers/user_stack.c
 cc -O2 -pthread -o pie $source
@@ -76,3 +85,22 @@ END
 ko=$(module jit.stp -m stap_ujit)
 $GUEST rm -f /tmp/jit.1 /tmp/jit.2
 $GUEST $STAPRUN $PWD/$ko -c $PWD/jit
+# Lists as no compiler should write them: right names where there are any, a message where there can be none, and no memory that is not given back.
+cc -O2 -Wall -o perf_map $TOP/testsuite/triggers/perf_map.c
+cat > lists.stp << 'END'
+global said, n
+probe process("./perf_map").syscall {
+	if ($syscall != 110) next
+	name = substr(usymname(ustack(1)), 0, 12)
+	if (name =~ "^0x" || said[pid()]++) next
+	println("list: ", name, " ", usymname(ustack(2)))
+	if (++n == 6) system("sleep 1; touch /tmp/lists.done")
+}
+END
+cat > lists.sh << 'END'
+rm -f /tmp/lists.done
+for kind in garbage sizes overlap order line holes fifo link foreign; do ./perf_map $kind /tmp/lists.done & done
+wait
+END
+$GUEST sh -c "$STAPRUN -o /tmp/lists -c 'sh lists.sh' $(module lists.stp); sort /tmp/lists" 2> lists.err
+sed -n 's/.* not used: //p' lists.err | sort
