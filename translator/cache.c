@@ -162,7 +162,7 @@ static char *find_below(struct cache *c, const char *root, const char *name)
 	char *path = g_build_filename(root, name, NULL);
 	struct stat st;
 
-	if (stat(path, &st) == 0 && st.st_size > 0 && !is_old(c, &st) &&
+	if (stat(path, &st) == 0 && (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode)) && st.st_size > 0 && !is_old(c, &st) &&
 	    (st.st_uid == geteuid() || st.st_uid == 0)) {
 		entry_touch(root, name);
 		STAP_MARK2(cache__get, path, path);

@@ -135,7 +135,7 @@ static int model_open(struct model *m, const char *path, char **err)
 	m->this_module = g_byte_array_new();
 	m->relocs = g_array_new(FALSE, FALSE, sizeof(GElf_Rela));
 	elf_version(EV_CURRENT);
-	m->fd = open(path, O_RDONLY | O_CLOEXEC);
+	m->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	m->elf = m->fd >= 0 ? elf_begin(m->fd, ELF_C_READ_MMAP, NULL) : NULL;
 	ok = m->elf && gelf_getehdr(m->elf, &m->eh) &&
 	     elf_getshdrstrndx(m->elf, &strndx) == 0;

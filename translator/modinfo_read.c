@@ -14,7 +14,7 @@ static Elf *object_open(const char *path, int *ret_fd)
 {
 	Elf *elf;
 
-	*ret_fd = open(path, O_RDONLY | O_CLOEXEC);
+	*ret_fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (*ret_fd < 0)
 		return NULL;
 	elf_version(EV_CURRENT);
@@ -129,7 +129,7 @@ bool modinfo_is_whole(const char *path)
 {
 	struct stat st;
 	Elf64_Ehdr eh;
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	bool ok = false;
 
 	if (fd < 0)

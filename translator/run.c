@@ -146,7 +146,6 @@ int pass5_run(struct session *s, int *status)
 	return *status ? -1 : 0;
 }
 
-/* "6.1" stands for "6.1.0-57-amd64", not for "6.12...". */
 /* The newest kernel that the virtual machine can boot, has headers here, and matches the wish. */
 const char *run_vm_release(struct session *s)
 {

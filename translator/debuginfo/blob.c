@@ -63,11 +63,16 @@ static int read_all(int fd, struct blob *ret, char **err)
 int blob_open(const char *path, struct blob *ret, char **err)
 {
 	char *why = NULL;
-	int fd = open(path, O_RDONLY | O_CLOEXEC), rc;
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), rc; /* a FIFO is not waited for */
+	struct stat st;
 
 	memset(ret, 0, sizeof(*ret));
 	if (fd < 0)
 		return errmsg_set(err, "cannot open %s: %s", path, g_strerror(errno));
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode)) {
+		close(fd);
+		return errmsg_set(err, "%s is not a regular file", path);
+	}
 	rc = blob_of_fd(fd, ret, NULL);
 	if (rc != 0)
 		rc = read_all(fd, ret, &why);

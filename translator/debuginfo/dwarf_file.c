@@ -27,7 +27,7 @@ static int find_debuginfo(Dwfl_Module *mod, void **userdata, const char *modname
 	} else {
 		return -1;
 	}
-	fd = dwarf_layout_fd(open(path, O_RDONLY | O_CLOEXEC), path);
+	fd = dwarf_layout_fd(open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), path);
 	if (fd >= 0)
 		*debuginfo_name = strdup(path);
 	return fd;
@@ -43,7 +43,7 @@ static const Dwfl_Callbacks callbacks = {
 static int open_fd(const char *path, char **err)
 {
 	struct stat st;
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 
 	if (fd < 0)
 		return errmsg_set(err, "cannot open %s: %s", path, g_strerror(errno));

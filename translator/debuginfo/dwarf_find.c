@@ -117,7 +117,7 @@ static bool file_crc(int fd, uint32_t *ret)
 /* True when the file there is the debug information that is wanted. */
 static bool candidate(const struct dwarf_wanted *w, const char *path, bool check_crc, char **warning)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	bool has_dwarf = false, ok = false;
 	struct stat st;
 	char *id = NULL;
@@ -306,7 +306,7 @@ char *dwarf_find_debug(const struct dwarf_wanted *w, char **warning, char **unfe
 
 static bool alt_is_right(const char *path, const char *id)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	Elf *elf = fd >= 0 ? elf_begin(fd, ELF_C_READ_MMAP, NULL) : NULL;
 	char *have = elf ? dwarf_elf_identity(elf, NULL) : NULL;
 	bool ok = have && strcmp(have, id) == 0;
@@ -321,7 +321,7 @@ static bool alt_is_right(const char *path, const char *id)
 /* Name and build id of .gnu_debugaltlink. */
 static bool read_altlink(const char *debug_path, char **name, char **id)
 {
-	int fd = open(debug_path, O_RDONLY | O_CLOEXEC);
+	int fd = open(debug_path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	Elf *elf = fd >= 0 ? elf_begin(fd, ELF_C_READ_MMAP, NULL) : NULL;
 	Elf_Data *d = elf ? section_data(elf, ".gnu_debugaltlink") : NULL;
 	size_t len = d && d->d_buf ? strnlen(d->d_buf, d->d_size) : 0;

@@ -62,7 +62,7 @@ static int elf_btf(Elf *elf, const char *path, struct blob *ret, char **build_id
 
 int image_btf(const char *path, struct blob *ret, char **build_id, char **err)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC), rc = -1;
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), rc = -1;
 	struct blob file = { 0 };
 	Elf *elf;
 
