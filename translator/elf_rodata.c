@@ -113,8 +113,7 @@ static void addresses_relative(struct elf_image *im, unsigned text, unsigned rel
 		Elf64_Rela *r = elf_reloc(im, relocs, i);
 		const Elf64_Sym *sym = elf_reloc_symbol(im, r);
 
-		if (ELF64_R_TYPE(r->r_info) == R_X86_64_32S && sym->st_shndx == text &&
-		    ELF64_ST_BIND(sym->st_info) != STB_WEAK)
+		if (ELF64_R_TYPE(r->r_info) == R_X86_64_32S && sym->st_shndx == text)
 			mov_to_lea(&im->sec[text], r, begins, size);
 	}
 	g_free(begins);

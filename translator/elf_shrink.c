@@ -3,6 +3,7 @@
  * does not need go. What is about code and unwind tables is in elf_thin.c. */
 #include "elf_shrink.h"
 #include "elf_image.h"
+#include "elf_near.h"
 #include "elf_thin.h"
 #include "errmsg.h"
 
@@ -38,6 +39,10 @@ static void sections_thin(struct elf_image *im)
 		if (!im->sec[i].dropped && im->sec[i].sh.sh_type != SHT_RELA &&
 		    section_is_unneeded(im, i))
 			elf_image_drop(im, i);
+}
+
+static void relocs_thin(struct elf_image *im)
+{
 	for (unsigned i = 1; i < im->count; i++)
 		if (im->sec[i].sh.sh_type == SHT_RELA && im->sec[i].sh.sh_size == 0)
 			im->sec[i].dropped = true;
@@ -152,6 +157,8 @@ int elf_shrink(const char *path, char **err)
 	if (rc == 0) {
 		elf_thin(&im);
 		sections_thin(&im);
+		elf_near(&im);
+		relocs_thin(&im);
 		symbols_renumber(&im);
 		rc = elf_image_write(&im, path, err);
 	}

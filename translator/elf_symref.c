@@ -64,7 +64,7 @@ static bool is_data(const struct elf_image *im, const Elf64_Sym *sym)
 	unsigned type = ELF64_ST_TYPE(sym->st_info);
 
 	return (type == STT_OBJECT || type == STT_NOTYPE) && sym->st_shndx != SHN_UNDEF && sym->st_shndx < im->count &&
-	       ELF64_ST_BIND(sym->st_info) != STB_WEAK && !(im->sec[sym->st_shndx].sh.sh_flags & SHF_EXECINSTR);
+	       !(im->sec[sym->st_shndx].sh.sh_flags & SHF_EXECINSTR);
 }
 
 static void refer_by_section(const struct elf_image *im, const unsigned *sections, Elf64_Rela *r)

@@ -223,13 +223,13 @@ static void orc_merge(struct elf_image *im)
 
 /* ---- references inside a section ---- */
 
-/* Code that refers to its own section moves together with what it refers to. */
+/* Code that refers to its own section moves together with what it refers to. Nothing takes the place of what is defined
+ * weakly any more. */
 static bool reloc_is_settled(const struct elf_image *im, const Elf64_Rela *r, unsigned target)
 {
 	const Elf64_Sym *sym = elf_reloc_symbol(im, r);
 
-	return elf_reloc_is_pc32(r) && sym->st_shndx == target &&
-	       ELF64_ST_BIND(sym->st_info) != STB_WEAK;
+	return elf_reloc_is_pc32(r) && sym->st_shndx == target;
 }
 
 static void relocs_settle(struct elf_image *im, unsigned relocs)

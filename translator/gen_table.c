@@ -247,6 +247,31 @@ static bool any_module_address(struct gen *g)
 	return false;
 }
 
+/* What the kernel calls at hits of uprobes. Of a program's probes one row says it as well as another. */
+static void put_wanted_uprobes(struct gen *g, GString *out)
+{
+	enum { PLAIN, LEAF, RESTART, RETURN, RETURN_INSN, RETURN_RESTART, COUNT };
+	static const char *const names[COUNT] = { "stp_uprobe_fn", "stp_uprobe_leaf_fn", "stp_uprobe_restart_fn", "stp_ureturn_fn",
+						  "stp_ureturn_insn_fn", "stp_user_hit_restart" };
+	bool wanted[COUNT] = { false };
+
+	for (unsigned i = 0; i < g->s->probes->len; i++) {
+		const struct probe_row *row = g_ptr_array_index(g->rows, i);
+		const struct probe *p = g_ptr_array_index(g->s->probes, i);
+		bool restart = row->restart && !row->leaf;
+
+		if (p->attach == ATTACH_UPROBE)
+			wanted[restart ? RESTART : row->leaf && !row->condition ? LEAF : PLAIN] = true;
+		if (p->attach != ATTACH_URETURN)
+			continue;
+		wanted[p->at_returns ? RETURN_INSN : RETURN] = true;
+		wanted[RETURN_RESTART] |= restart;
+	}
+	for (unsigned i = 0; i < COUNT; i++)
+		if (wanted[i])
+			g_string_append_printf(out, "asm(\".globl %s\");\n", names[i]);
+}
+
 #define ENTRY_SINGLE_MAX 6 /* STP_ENTRY_SINGLE_MAX of runtime/abi/stp.h */
 
 /* What is called at function entries, and what tells of wildcards, of which the module gets those that are named. */
@@ -272,6 +297,7 @@ static void put_wanted_parts(struct gen *g, GString *out)
 		g_string_append(out, "asm(\".globl stp_sites_report\");\n");
 	if (entries > ENTRY_SINGLE_MAX)
 		g_string_append(out, "asm(\".globl stp_entry_attach_shared\");\n");
+	put_wanted_uprobes(g, out);
 }
 
 /* Watchpoints that follow a library. */

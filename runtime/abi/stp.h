@@ -501,6 +501,8 @@ enum { STP_ENTRY_FUNCTION, STP_ENTRY_SYSCALL }; /* sub; the latter: of a wrapper
 /*
  * STP_ENTRY: generated code names the callbacks that its probes need (asm(".globl NAME")), and no others are linked: stp_entry_leaf_fn for
  * handlers with STP_LEAF and without a condition, stp_entry_fn for the others, stp_entry_attach_shared where there are more than so many.
+ * So with STP_UPROBE: stp_uprobe_restart_fn (STP_RESTART), stp_uprobe_leaf_fn (as above), stp_uprobe_fn; and STP_URETURN:
+ * stp_ureturn_insn_fn (STP_AT_RETURNS), stp_ureturn_fn, and stp_user_hit_restart (STP_RESTART).
  */
 #define STP_ENTRY_SINGLE_MAX 6
 enum { /* stp_probe.flags */

@@ -200,18 +200,6 @@ s64 stp_fn_probing_32bit_app(struct stp_ctx *c)
 	return r && user_mode((struct pt_regs *)r) && !user_64bit_mode((struct pt_regs *)r);
 }
 
-/* The user's instruction: where the probe is, or where the task entered the kernel. */
-s64 stp_fn_uaddr(struct stp_ctx *c)
-{
-	const struct pt_regs *r = (const struct pt_regs *)stp_registers(c);
-
-	if (r && user_mode((struct pt_regs *)r))
-		return r->ip;
-	if (in_interrupt() || current->flags & PF_KTHREAD)
-		return 0;
-	return task_pt_regs(current)->ip;
-}
-
 s64 stp_fn_page_size(struct stp_ctx *c)
 {
 	return PAGE_SIZE;

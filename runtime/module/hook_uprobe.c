@@ -11,6 +11,18 @@
 #include <linux/workqueue.h>
 #include "uprobe_hit.h"
 
+/* Those that the script's probes do not need are not there: generated code names the others (STP_UPROBE of stp.h). */
+extern typeof(stp_uprobe_fn) stp_uprobe_fn __weak;
+extern typeof(stp_uprobe_leaf_fn) stp_uprobe_leaf_fn __weak;
+extern typeof(stp_uprobe_restart_fn) stp_uprobe_restart_fn __weak;
+extern typeof(stp_ureturn_fn) stp_ureturn_fn __weak;
+extern typeof(stp_ureturn_entry_fn) stp_ureturn_entry_fn __weak;
+extern typeof(stp_ureturn_insn_fn) stp_ureturn_insn_fn __weak;
+extern typeof(stp_ureturn_insn_entry_fn) stp_ureturn_insn_entry_fn __weak;
+extern typeof(stp_usite_is_jump) stp_usite_is_jump __weak;
+extern typeof(stp_ucalls_new) stp_ucalls_new __weak;
+extern typeof(stp_ucalls_free) stp_ucalls_free __weak;
+
 static struct uprobe_set *sets;
 
 /* ---- whom a probe is for ---- */
@@ -211,7 +223,8 @@ static void uprobes_detach(void)
 	if (sets)
 		stp_uprobe_sync();
 	stp_for_each_probe(ps, STP_URETURN) {
-		stp_ucalls_free(ps->hook);
+		if (ps->hook)
+			stp_ucalls_free(ps->hook);
 		ps->hook = NULL;
 	}
 	for (set = sets; set; set = next) {

@@ -13,6 +13,7 @@
 #include "umap.h"
 #include "umap_hint.h"
 #include "umap_recent.h"
+#include "port.h"
 #include "compat/ftrace.h"
 
 /* ---- what they look at: registers at the function's entry ---- */
@@ -86,46 +87,62 @@ static __always_inline void on_child(const struct pt_regs *regs)
 		stp_umap_changes(0, ~0ull);
 }
 
-#define HANDLERS(name) \
+#define HANDLER(name) \
 static void notrace name##_ftrace(unsigned long ip, unsigned long parent, struct ftrace_ops *ops, stp_ftrace_regs *regs) \
 { \
 	name((const struct pt_regs *)regs); \
-} \
-static int name##_kprobe(struct kprobe *kp, struct pt_regs *regs) \
-{ \
-	name(regs); \
-	return 0; \
 }
-HANDLERS(on_map)
-HANDLERS(on_unmap)
-HANDLERS(on_munmap)
-HANDLERS(on_mremap)
-HANDLERS(on_child)
+HANDLER(on_map)
+HANDLER(on_unmap)
+HANDLER(on_munmap)
+HANDLER(on_mremap)
+HANDLER(on_child)
 
 /* ---- where ---- */
 enum { MAPPED = 1, UNMAPPED = 2, REMAPPED = 4, NEEDED = MAPPED | UNMAPPED | REMAPPED, ALSO = 8 /* where all mappings are wanted */ };
+enum { ON_MAP, ON_UNMAP, ON_MUNMAP, ON_MREMAP, ON_CHILD };
 
-#define WATCH(what_, name, handler) \
-	{ what_, { .func = handler##_ftrace, .flags = STP_FTRACE_FLAGS }, { .symbol_name = name, .pre_handler = handler##_kprobe } }
+/* The first of each kind that the kernel has is used; of ALSO all. Without pointers: each would be a relocation. */
+static const struct {
+	u8 what, handler;
+	char name[20];
+} places[] = {
+	{ MAPPED, ON_MAP, "perf_event_mmap" },
+	{ UNMAPPED, ON_UNMAP, "do_vmi_align_munmap" },
+	{ UNMAPPED, ON_UNMAP, "do_mas_align_munmap" },
+	{ UNMAPPED, ON_MUNMAP, "__vm_munmap" },
+	{ REMAPPED, ON_MREMAP, "__x64_sys_mremap" },
+	{ REMAPPED, ON_MREMAP, "move_vma" },
+	{ ALSO, ON_MREMAP, "__ia32_sys_mremap" },
+	{ ALSO, ON_CHILD, "schedule_tail" },
+};
 
-/* The first of each kind that the kernel has is used; of ALSO all. */
 static struct watch {
-	u32 what;
 	struct ftrace_ops ops;
 	struct kprobe kp;
 	bool on_ftrace, on_kprobe;
-} watches[] = {
-	WATCH(MAPPED, "perf_event_mmap", on_map),
-	WATCH(UNMAPPED, "do_vmi_align_munmap", on_unmap),
-	WATCH(UNMAPPED, "do_mas_align_munmap", on_unmap),
-	WATCH(UNMAPPED, "__vm_munmap", on_munmap),
-	WATCH(REMAPPED, "__x64_sys_mremap", on_mremap),
-	WATCH(REMAPPED, "move_vma", on_mremap),
-	WATCH(ALSO, "__ia32_sys_mremap", on_mremap),
-	WATCH(ALSO, "schedule_tail", on_child),
-};
+} watches[ARRAY_SIZE(places)];
 
-static bool by_ftrace(struct watch *w)
+static stp_cold int by_kprobe(struct kprobe *kp, struct pt_regs *regs)
+{
+	struct ftrace_ops *ops = &container_of(kp, struct watch, kp)->ops;
+
+	ops->func(0, 0, ops, (void *)regs);
+	return 0;
+}
+
+static stp_cold ftrace_func_t handler_of(u32 which)
+{
+	switch (which) {
+	case ON_MAP: return on_map_ftrace;
+	case ON_UNMAP: return on_unmap_ftrace;
+	case ON_MUNMAP: return on_munmap_ftrace;
+	case ON_MREMAP: return on_mremap_ftrace;
+	}
+	return on_child_ftrace;
+}
+
+static stp_cold bool by_ftrace(struct watch *w)
 {
 	/* of a name that is not there nothing would be left but an empty filter, which means all functions */
 	if (ftrace_set_filter(&w->ops, (unsigned char *)w->kp.symbol_name, strlen(w->kp.symbol_name), 1))
@@ -136,23 +153,31 @@ static bool by_ftrace(struct watch *w)
 	return false;
 }
 
-static bool watch_on(struct watch *w)
+static stp_cold bool watch_on(u32 i)
 {
+	struct watch *w = &watches[i];
+
+	/* nothing is left of an earlier use */
+	memset(w, 0, sizeof(*w));
+	w->ops.func = handler_of(places[i].handler);
+	w->ops.flags = STP_FTRACE_FLAGS;
+	w->kp.symbol_name = places[i].name;
+	w->kp.pre_handler = by_kprobe;
 	w->on_ftrace = by_ftrace(w);
 	if (!w->on_ftrace)
 		w->on_kprobe = !register_kprobe(&w->kp);
 	return w->on_ftrace || w->on_kprobe;
 }
 
-bool stp_umap_probe_on(void)
+stp_cold bool stp_umap_probe_on(void)
 {
 	u32 have = 0, i;
 
-	for (i = 0; i < ARRAY_SIZE(watches); i++) {
-		struct watch *w = &watches[i];
+	for (i = 0; i < ARRAY_SIZE(places); i++) {
+		u32 what = places[i].what;
 
-		if (w->what == ALSO ? &stp_umap_wants_all != NULL : !(have & w->what))
-			have |= watch_on(w) ? w->what : 0;
+		if (what == ALSO ? &stp_umap_wants_all != NULL : !(have & what))
+			have |= watch_on(i) ? what : 0;
 	}
 	if ((have & NEEDED) == NEEDED)
 		return true;
@@ -160,7 +185,7 @@ bool stp_umap_probe_on(void)
 	return false;
 }
 
-void stp_umap_probe_off(void)
+stp_cold void stp_umap_probe_off(void)
 {
 	u32 i;
 

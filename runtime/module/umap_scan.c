@@ -143,7 +143,8 @@ static struct stp_umaps *read_ranges(struct stp_space *s, struct task_struct *ta
 	struct stp_umaps *maps = old, *more;
 	u32 i;
 
-	if (mmap_read_lock_killable(mm))
+	/* not mmap_read_lock_killable(): its tracepoints take 1 kB of the module */
+	if (down_read_killable(&mm->mmap_lock))
 		return ERR_PTR(-EINTR);
 	WRITE_ONCE(s->scanning, true);
 	for (i = 0; i < ranges->n; i++) {
@@ -154,7 +155,7 @@ static struct stp_umaps *read_ranges(struct stp_space *s, struct task_struct *ta
 		if (!maps)
 			break;
 	}
-	mmap_read_unlock(mm);
+	up_read(&mm->mmap_lock);
 	while (join_two(ranges))
 		; /* what differs is to be told once */
 	return maps ?: ERR_PTR(-ENOMEM);

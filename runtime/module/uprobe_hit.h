@@ -4,6 +4,7 @@
 #define STP_UPROBE_HIT_H
 
 #include "compat/uprobes.h"
+#include "context.h"
 #include "task_watch.h"
 #include "user_file.h"
 #include "user_scope.h"
@@ -72,4 +73,26 @@ u64 *stp_ucalls_leave_other(struct stp_ucalls *uc, const struct stp_ucall_key *k
  */
 void stp_ucalls_jump(struct stp_ucalls *uc, const struct stp_ucall_key *k, bool other);
 void stp_ucalls_begin_other(struct stp_ucalls *uc, const struct stp_ucall_key *k);
+
+/* ---- what the hits have in common ---- */
+static __always_inline void stp_user_hit(struct uprobe_site *s, struct pt_regs *regs, u64 ip, u64 *saved, bool no_result)
+{
+	const struct stp_probe *p = s->p;
+	struct stp_context *x;
+
+	if (unlikely(p->condition && !p->condition()))
+		return;
+	x = stp_claim(p);
+	if (unlikely(!x))
+		return;
+	x->c.regs = (u64 *)regs;
+	x->c.ip = ip;
+	x->c.saved = saved;
+	x->c.site = s->name;
+	x->no_result = no_result;
+	stp_run(x, p);
+}
+
+/* A hit of a probe with STP_RESTART; interrupts on. */
+void stp_user_hit_restart(struct uprobe_site *s, struct pt_regs *regs, u64 ip, u64 *saved, bool no_result);
 #endif

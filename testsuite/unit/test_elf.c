@@ -3,7 +3,7 @@
  * Reading, thinning and writing objects: what must stay, what goes, and that a damaged file of any kind is
  * left alone or refused, never followed.
  */
-/* link: translator/elf_image.c translator/elf_symref.c translator/debuginfo/x86_length.c translator/elf_table.c translator/elf_veneer.c translator/elf_rodata.c translator/elf_thin.c translator/elf_shrink.c translator/modinfo_read.c translator/modinfo_elf.c translator/errmsg.c */
+/* link: translator/elf_image.c translator/elf_symref.c translator/debuginfo/x86_length.c translator/elf_table.c translator/elf_near.c translator/elf_veneer.c translator/elf_rodata.c translator/elf_thin.c translator/elf_shrink.c translator/modinfo_read.c translator/modinfo_elf.c translator/errmsg.c */
 /* pkgs: glib-2.0 libelf */
 #include <elf.h>
 #include <glib.h>
