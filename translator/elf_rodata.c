@@ -74,8 +74,7 @@ static void symbols_move(struct elf_image *im, unsigned rodata, unsigned text, u
 
 /* ---- relative addresses ---- */
 
-/* Where instructions begin, one bit each; up to the first that is not known. */
-static uint8_t *instructions_find(const struct elf_section *text, size_t size)
+uint8_t *elf_instructions_find(const struct elf_section *text, size_t size)
 {
 	uint8_t *begins = g_new0(uint8_t, size / 8 + 1);
 	unsigned len;
@@ -107,7 +106,7 @@ static void mov_to_lea(struct elf_section *text, Elf64_Rela *r, const uint8_t *b
 
 static void addresses_relative(struct elf_image *im, unsigned text, unsigned relocs, size_t size)
 {
-	uint8_t *begins = instructions_find(&im->sec[text], size);
+	uint8_t *begins = elf_instructions_find(&im->sec[text], size);
 
 	for (size_t i = 0; i < elf_reloc_count(im, relocs); i++) {
 		Elf64_Rela *r = elf_reloc(im, relocs, i);

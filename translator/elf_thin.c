@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Thins out code's relocations, and the tables that objtool makes; see elf_thin.h. */
 #include "elf_thin.h"
+#include "elf_literal.h"
 #include "elf_rodata.h"
 #include "elf_symref.h"
 #include "elf_table.h"
@@ -261,6 +262,7 @@ void elf_thin(struct elf_image *im)
 	orc_merge(im);
 	elf_symref_thin(im);
 	elf_rodata_join(im);
+	elf_literal_pool(im);
 	for (unsigned i = 1; i < im->count; i++)
 		if (im->sec[i].sh.sh_type == SHT_RELA && !im->sec[i].dropped)
 			relocs_settle(im, i);

@@ -16,6 +16,7 @@
  * - Calls of one outside function from cold code go through one jump (elf_veneer.h).
  * - Unwind entries for bytes that never run, and those that repeat, go.
  * - Constants lie behind the code, references to symbols become those to sections (elf_rodata.h, elf_symref.h).
+ * - Addresses that cold code uses often are words behind it (elf_literal.h).
  * - Relative references inside one section of code are resolved. */
 void elf_thin(struct elf_image *im);
 

@@ -3,7 +3,7 @@
  * Reading, thinning and writing objects: what must stay, what goes, and that a damaged file of any kind is
  * left alone or refused, never followed.
  */
-/* link: translator/elf_image.c translator/elf_symref.c translator/debuginfo/x86_length.c translator/elf_table.c translator/elf_near.c translator/elf_veneer.c translator/elf_rodata.c translator/elf_thin.c translator/elf_shrink.c translator/modinfo_read.c translator/modinfo_elf.c translator/errmsg.c */
+/* link: translator/elf_image.c translator/elf_symref.c translator/debuginfo/x86_length.c translator/elf_table.c translator/elf_literal.c translator/elf_near.c translator/elf_veneer.c translator/elf_rodata.c translator/elf_thin.c translator/elf_shrink.c translator/modinfo_read.c translator/modinfo_elf.c translator/errmsg.c */
 /* pkgs: glib-2.0 libelf */
 #include <elf.h>
 #include <glib.h>
@@ -156,6 +156,43 @@ TEST(shares)
 	g_free(o);
 }
 
+/* An address that is loaded twice, and a table of two places in code. */
+static const char loads[] =
+	".text\n.globl one\n.type one,@function\none: mov $var,%rdi\n mov $var,%r9\n ret\n.size one,.-one\n"
+	"stp_cold_end:\n.globl stp_cold_end\n"
+	".section .return_sites,\"a\"\n .long one+14-.\n .long one-.\n"
+	".data\nvar: .quad .return_sites\n";
+
+TEST(loads)
+{
+	char *o = object_of(loads), *err = NULL;
+	struct elf_image im;
+	const Elf64_Rela *r;
+	unsigned text, sites;
+
+	if (!o)
+		return;
+	CHECK_INT(elf_shrink(o, &err), 0);
+	CHECK(elf_image_read(&im, o));
+	text = elf_image_find(&im, ".text");
+	sites = elf_image_find(&im, ".return_sites");
+	/* from the word at 16: mov 9(%rip), %rdi and mov 2(%rip), %r9 */
+	CHECK(memcmp(im.sec[text].data, "\x48\x8b\x3d\x09\0\0\0\x4c\x8b\x0d\x02\0\0\0", 14) == 0);
+	CHECK_INT(im.sec[text].sh.sh_size, 28);
+	/* the table comes behind the word at 24, at 28: 14 - 28, 0 - 32 */
+	CHECK(im.sec[sites].sh.sh_flags & SHF_EXECINSTR);
+	CHECK_INT(relocs_of(&im, ".return_sites"), 0);
+	CHECK(memcmp(im.sec[sites].data, "\xf2\xff\xff\xff\xe0\xff\xff\xff", 8) == 0);
+	/* the address; and what comes to 0 where the table is 4 bytes behind the word, twice */
+	CHECK_INT(relocs_of(&im, ".text"), 3);
+	r = elf_reloc(&im, elf_image_relocs(&im, text), 0);
+	CHECK(r[0].r_offset == 16 && ELF64_R_TYPE(r[0].r_info) == R_X86_64_64);
+	for (unsigned i = 1; i < 3; i++)
+		CHECK(r[i].r_offset == 24 && ELF64_R_TYPE(r[i].r_info) == R_X86_64_PC32 && r[i].r_addend == -4);
+	elf_image_free(&im);
+	g_free(o);
+}
+
 /* The kernel does not relocate initial values of per-CPU variables: numbers may be there, addresses not. */
 TEST(percpu_values)
 {
@@ -247,6 +284,7 @@ TEST(garbage)
 {
 	garble(object_made());
 	garble(object_of(shared));
+	garble(object_of(loads));
 }
 
 __attribute__((constructor)) static void scratch_make(void)
