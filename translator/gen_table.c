@@ -337,6 +337,9 @@ static void put_hooks(struct gen *g, GString *out)
 	for (unsigned i = 0; i < g->hooks->len; i++)
 		g_string_append_printf(out, "&stp_hook_%s, ", (char *)g_ptr_array_index(g->hooks, i));
 	g_string_append(out, "NULL };\n\n");
+	if (g_ptr_array_find_with_equal_func(g->hooks, "umap", g_str_equal, NULL) &&
+	    g_strcmp0(define_text(g->s, "STP_VMA_STRATEGY"), "syscall") == 0)
+		g_string_append(out, "asm(\".globl stp_umap_syscall_on\");\n"); /* and is not linked else */
 }
 
 /* ---- sites ---- */

@@ -16,6 +16,15 @@
 #include "umap_hint.h"
 #include "umap_tell.h"
 
+/*
+ * The way of system calls is linked where the script asks for it by name (generated code refers to it then), and on kernels that do not have
+ * what umap_probe.c looks at: all of the range have the functions.
+ */
+#if IS_ENABLED(CONFIG_PERF_EVENTS) && (IS_ENABLED(CONFIG_KPROBES) || IS_ENABLED(CONFIG_DYNAMIC_FTRACE))
+extern typeof(stp_umap_syscall_on) stp_umap_syscall_on __weak;
+extern typeof(stp_umap_syscall_off) stp_umap_syscall_off __weak;
+#endif
+
 /* task_watch.c's events go on until after our end: only while this is set are they of interest. */
 static bool live;
 
@@ -121,7 +130,7 @@ static void strategy_on(void)
 
 	if (strategy != STP_VMA_BY_SYSCALL && stp_umap_probe_on())
 		return;
-	if (strategy != STP_VMA_BY_PROBE && stp_umap_syscall_on())
+	if (strategy != STP_VMA_BY_PROBE && stp_umap_syscall_on && stp_umap_syscall_on())
 		return;
 	stp_warn("this kernel does not tell of all changes of user programs' mappings: what is mapped later may be missing");
 }
@@ -141,7 +150,8 @@ static void umap_detach(void)
 	tracepoint_synchronize_unregister(); /* those under way have ended */
 	stp_ufile_end();
 	stp_umap_probe_off();
-	stp_umap_syscall_off();
+	if (stp_umap_syscall_off)
+		stp_umap_syscall_off();
 	stp_defer_drain();
 	cancel_delayed_work_sync(&sweep_work);
 	stp_umap_forget_all();
