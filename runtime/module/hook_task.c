@@ -18,6 +18,7 @@
 #include <linux/uaccess.h>
 #include <linux/workqueue.h>
 #include <asm/unistd.h>
+#include "port.h"
 #include "task_hit.h"
 #include "task_wants.h"
 #include "task_watch.h"
@@ -316,7 +317,7 @@ static void survey_fn(struct work_struct *work)
 		if (!READ_ONCE(stp_session.ending))
 			survey_one(sv->tasks[i]);
 		put_task_struct(sv->tasks[i]);
-		cond_resched();
+		stp_resched();
 	}
 }
 
@@ -378,7 +379,7 @@ static void tasks_detach(void)
 	for (i = 0; i < ARRAY_SIZE(syscalls); i++)
 		if (syscalls[i].tp)
 			tracepoint_probe_unregister(syscalls[i].tp, syscalls[i].fn, NULL);
-	tracepoint_synchronize_unregister();
+	stp_tracepoints_drain();
 	stp_wants_free(wants, EVENTS);
 }
 

@@ -9,6 +9,7 @@
 #include <linux/string.h>
 #include <linux/tracepoint.h>
 #include "hook.h"
+#include "task_watch.h"
 
 struct tracepoint_hook {
 	struct tracepoint *tp;
@@ -106,7 +107,7 @@ static int module_event(struct notifier_block *nb, unsigned long event, void *ar
 		}
 	}
 	if (gone)
-		tracepoint_synchronize_unregister();
+		stp_tracepoints_drain();
 	return NOTIFY_OK;
 }
 
@@ -171,7 +172,7 @@ static void tracepoints_detach(void)
 	stp_for_each_probe(ps, STP_TRACEPOINT)
 		if (ps->hook)
 			detach_one(ps);
-	tracepoint_synchronize_unregister();
+	stp_tracepoints_drain();
 	stp_for_each_probe(ps, STP_TRACEPOINT) {
 		kfree(ps->hook);
 		ps->hook = NULL;

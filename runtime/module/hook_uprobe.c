@@ -9,6 +9,7 @@
 #include <linux/sched/mm.h>
 #include <linux/sched/signal.h>
 #include <linux/workqueue.h>
+#include "port.h"
 #include "uprobe_hit.h"
 
 /* Those that the script's probes do not need are not there: generated code names the others (STP_UPROBE of stp.h). */
@@ -74,10 +75,10 @@ static void refused(struct stp_user_group *g, const struct stp_usite *site, int 
 			stp_warn("more probes of programs could not be attached");
 		return;
 	}
-	buf = kmalloc(PATH_MAX, GFP_KERNEL);
+	buf = stp_alloc(PATH_MAX);
 	stp_warn("%s at offset 0x%llx of %s could not be probed: the kernel refuses it (error %d)", g->names + site->name,
 		 site->offset, buf ? stp_user_path(g->file, buf, PATH_MAX) : "?", err);
-	kfree(buf);
+	stp_free(buf);
 }
 
 static void site_prepare(struct uprobe_set *set, struct uprobe_site *s, u32 i)

@@ -9,6 +9,7 @@
 #include <linux/sched/task.h>
 #include <linux/sched/task_stack.h>
 #include <linux/workqueue.h>
+#include "port.h"
 #include "task_hit.h"
 #include "task_wants.h"
 #include "task_watch.h"
@@ -252,7 +253,7 @@ static void survey_fn(struct work_struct *work)
 		pid = t->pid;
 		survey_one(t);
 		put_task_struct(t);
-		cond_resched();
+		stp_resched();
 	}
 }
 

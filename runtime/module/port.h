@@ -35,6 +35,8 @@ static inline void stp_free(void *p)
 {
 	kvfree(p);
 }
+/* alloc.c: zeroed memory from anywhere but NMIs, for stp_free().  NULL when there is none (no kernel warning). */
+void *stp_alloc_atomic(size_t n);
 static inline void stp_resched(void)
 {
 	if (need_resched())

@@ -11,6 +11,7 @@
 #include <linux/spinlock.h>
 #include <linux/task_work.h>
 #include <linux/wait.h>
+#include "port.h"
 #include "task_defer.h"
 
 struct deferred {
@@ -46,7 +47,7 @@ static void deferred_run(struct callback_head *work)
 		d->fn();
 	else
 		d->ranged(&d->ranges);
-	kfree(d);
+	stp_free(d);
 	deferred_done();
 }
 
@@ -102,7 +103,7 @@ static bool defer(const struct deferred *like)
 		return false;
 	if (pending_join(like))
 		return true;
-	d = kmalloc(sizeof(*d), GFP_ATOMIC | __GFP_NOWARN);
+	d = stp_alloc_atomic(sizeof(*d));
 	if (!d)
 		return false;
 	*d = *like;
@@ -117,7 +118,7 @@ static bool defer(const struct deferred *like)
 	spin_lock_irqsave(&pending_lock, flags);
 	hlist_del(&d->node);
 	spin_unlock_irqrestore(&pending_lock, flags);
-	kfree(d);
+	stp_free(d);
 	deferred_done();
 	return false;
 }
@@ -172,7 +173,7 @@ static void take_back_all(void)
 		hlist_for_each_entry_safe(d, next, &pending[i], node)
 			if (take_back(d->task, &d->work)) {
 				hlist_del(&d->node);
-				kfree(d);
+				stp_free(d);
 				atomic_dec(&under_way);
 			}
 		spin_unlock_irqrestore(&pending_lock, flags);
@@ -182,7 +183,7 @@ static void take_back_all(void)
 void stp_defer_drain(void)
 {
 	take_back_all();
-	wait_event(drained, !atomic_read(&under_way));
+	__wait_event(drained, !atomic_read(&under_way)); /* without might_sleep(), which takes 100 bytes */
 	/* the last one may still be on its way out of deferred_done */
 	synchronize_rcu();
 #ifdef CONFIG_TASKS_RCU

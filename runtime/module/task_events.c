@@ -11,6 +11,7 @@
 #include <linux/tracepoint.h>
 #include "task_defer.h"
 #include "task_events.h"
+#include "task_watch.h"
 #include "compat/perf.h"
 
 struct stp_event_node {
@@ -262,7 +263,7 @@ static void stop_exec(void)
 	if (exec_tp)
 		tracepoint_probe_unregister(exec_tp, exec_fn, NULL);
 	exec_tp = NULL;
-	tracepoint_synchronize_unregister();
+	stp_tracepoints_drain();
 	stp_defer_drain();
 }
 
@@ -282,7 +283,7 @@ void stp_task_events_stop(struct stp_task_events *te)
 	if (last)
 		stop_exec();
 	else
-		tracepoint_synchronize_unregister(); /* exec_fn may be looking at it */
+		stp_tracepoints_drain(); /* exec_fn may be looking at it */
 	stp_task_events_say(te);
 	while ((e = te->events)) {
 		te->events = e->next;

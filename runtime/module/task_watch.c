@@ -10,6 +10,7 @@
 #include <linux/sched/signal.h>
 #include <linux/sched/task.h>
 #include <linux/tracepoint.h>
+#include "port.h"
 #include "task_watch.h"
 #include "umap_hint.h"
 #include "extras.h"
@@ -26,12 +27,12 @@ u32 *stp_task_note(s32 pid, bool create)
 		return NULL;
 	page = READ_ONCE(stp_task_notes[n]);
 	if (unlikely(!page)) {
-		page = create ? kzalloc(PAGE_SIZE, GFP_ATOMIC | __GFP_NOWARN) : NULL;
+		page = create ? stp_alloc_atomic(PAGE_SIZE) : NULL;
 		if (!page)
 			return NULL;
 		old = cmpxchg(&stp_task_notes[n], NULL, page);
 		if (old) {
-			kfree(page);
+			stp_free(page);
 			page = old;
 		}
 	}
@@ -144,9 +145,9 @@ void stp_task_watch_stop(void)
 	for (i = 0; i < ARRAY_SIZE(events); i++)
 		if (events[i].on)
 			tracepoint_probe_unregister(events[i].tp, events[i].fn, NULL);
-	tracepoint_synchronize_unregister();
+	stp_tracepoints_drain();
 	for (i = 0; stp_task_notes && i < STP_NOTES_PAGES; i++)
-		kfree(stp_task_notes[i]);
+		stp_free(stp_task_notes[i]);
 	kvfree(stp_task_notes);
 	stp_task_notes = NULL;
 }

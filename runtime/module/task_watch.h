@@ -49,4 +49,6 @@ void stp_task_begin_told(void) __weak;
 
 /* The kernel's own tracepoint of that name, NULL. */
 struct tracepoint *stp_tracepoint_find(const char *name);
+/* tracepoint_synchronize_unregister(), which is inline; may sleep. */
+void stp_tracepoints_drain(void);
 #endif

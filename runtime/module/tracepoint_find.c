@@ -25,3 +25,8 @@ struct tracepoint *stp_tracepoint_find(const char *name)
 	for_each_kernel_tracepoint(match, &s);
 	return s.found;
 }
+
+void stp_tracepoints_drain(void)
+{
+	tracepoint_synchronize_unregister();
+}

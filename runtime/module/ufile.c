@@ -19,6 +19,7 @@
 #include <linux/uaccess.h>
 #include <linux/vmalloc.h>
 #include <linux/wait.h>
+#include "port.h"
 #include "session.h"
 #include "ufile.h"
 #include "umap.h"
@@ -67,7 +68,7 @@ static void caches(bool make)
 static struct stp_ufile *entry_new(const char *path)
 {
 	size_t len = strlen(path);
-	struct stp_ufile *f = kzalloc(sizeof(*f) + len + 1, GFP_KERNEL);
+	struct stp_ufile *f = stp_alloc(sizeof(*f) + len + 1);
 	const char *slash;
 
 	if (!f)
@@ -97,7 +98,7 @@ void stp_ufile_identify(struct stp_ufile *f, struct file *file)
 
 static struct stp_ufile *file_new(struct file *file, const struct inode *i)
 {
-	char *page = kmalloc(PATH_MAX, GFP_KERNEL), *path = page ? d_path(stp_file_user_path(file), page, PATH_MAX) : NULL;
+	char *page = stp_alloc(PATH_MAX), *path = page ? d_path(stp_file_user_path(file), page, PATH_MAX) : NULL;
 	struct stp_ufile *f = NULL;
 
 	if (!page)
@@ -109,7 +110,7 @@ static struct stp_ufile *file_new(struct file *file, const struct inode *i)
 		f->changed = stp_inode_changed(i);
 		f->file = get_file(file);
 	}
-	kfree(page);
+	stp_free(page);
 	return f;
 }
 
@@ -287,7 +288,7 @@ void stp_ufile_wait(struct stp_ufile *f, unsigned long jiffies_left)
 	}
 	for (; jiffies_left && loader_works(); jiffies_left -= step) {
 		step = min_t(unsigned long, jiffies_left, HZ / 10);
-		if (wait_event_killable_timeout(ready_queue, file_settled(f), step))
+		if (__wait_event_killable_timeout(ready_queue, file_settled(f), step))
 			break; /* it is there, or the task is killed */
 	}
 }
@@ -296,8 +297,9 @@ void stp_ufile_wait(struct stp_ufile *f, unsigned long jiffies_left)
 static struct stp_ufile *take_wanted(void)
 {
 	struct stp_ufile *f;
+	unsigned long flags;
 
-	raw_spin_lock_irq(&wanted_lock);
+	raw_spin_lock_irqsave(&wanted_lock, flags);
 	f = wanted;
 	if (f) {
 		wanted = f->next_wanted;
@@ -305,7 +307,7 @@ static struct stp_ufile *take_wanted(void)
 			wanted_end = &wanted;
 		WRITE_ONCE(f->state, STP_UFILE_SENT);
 	}
-	raw_spin_unlock_irq(&wanted_lock);
+	raw_spin_unlock_irqrestore(&wanted_lock, flags);
 	return f;
 }
 
@@ -339,7 +341,7 @@ long stp_ufile_next(struct stp_file_request __user *arg)
 	struct stp_file_request rq = { 0 };
 	struct stp_ufile *f = NULL;
 	struct file *file;
-	int rc = wait_event_interruptible(wanted_queue, READ_ONCE(over) || (f = take_wanted()));
+	int rc = __wait_event_interruptible(wanted_queue, READ_ONCE(over) || (f = take_wanted()));
 
 	if (rc)
 		return rc;
@@ -395,7 +397,7 @@ static void table_replace(struct stp_ufile *f, const struct stp_utab *tab)
 	smp_store_release(&f->tab, tab);
 	if (old) {
 		synchronize_rcu();
-		vfree(old);
+		stp_free(old);
 	}
 }
 
@@ -412,7 +414,7 @@ long stp_ufile_table(const struct stp_file_table __user *arg)
 	if (!f || READ_ONCE(f->state) != STP_UFILE_SENT)
 		return -ENOENT;
 	if (a.size) {
-		tab = a.size <= MAX_TABLE ? vmalloc(a.size) : NULL;
+		tab = a.size <= MAX_TABLE ? stp_alloc(a.size) : NULL;
 		if (!tab)
 			rc = -ENOMEM;
 		else if (copy_from_user(tab, (void __user *)a.table, a.size))
@@ -421,7 +423,7 @@ long stp_ufile_table(const struct stp_file_table __user *arg)
 			rc = -EINVAL;
 	}
 	if (rc) {
-		vfree(tab);
+		stp_free(tab);
 		tab = NULL;
 	}
 	table_replace(f, tab);
@@ -445,6 +447,7 @@ void stp_ufile_unmark_all(void)
 static void let_go(enum stp_ufile_state upto)
 {
 	struct stp_ufile *f;
+	unsigned long flags;
 	u32 i;
 
 	mutex_lock(&files_lock);
@@ -454,12 +457,12 @@ static void let_go(enum stp_ufile_state upto)
 
 			if (f->mapped || !f->file)
 				continue;
-			raw_spin_lock_irq(&wanted_lock);
+			raw_spin_lock_irqsave(&wanted_lock, flags);
 			if (f->state <= upto && !f->mapped) {
 				file = f->file;
 				f->file = NULL;
 			}
-			raw_spin_unlock_irq(&wanted_lock);
+			raw_spin_unlock_irqrestore(&wanted_lock, flags);
 			if (file)
 				fput(file);
 		}
@@ -482,7 +485,7 @@ static void free_lists(void)
 				synchronize_rcu(); /* a table of mappings may just have gone that a handler still looks into */
 			waited = true;
 			WRITE_ONCE(f->state, STP_UFILE_NONE);
-			vfree(f->tab);
+			stp_free(f->tab);
 			f->tab = NULL;
 		}
 	mutex_unlock(&files_lock);
@@ -517,8 +520,8 @@ void stp_ufile_free_all(void)
 			if (f->file)
 				fput(f->file);
 			put_pid(f->pid);
-			vfree(f->tab);
-			kfree(f);
+			stp_free(f->tab);
+			stp_free(f);
 		}
 	wanted = NULL;
 	wanted_end = &wanted;

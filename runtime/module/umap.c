@@ -170,9 +170,9 @@ void stp_space_set(struct stp_space *s, struct stp_umaps *maps)
 	stp_umaps_put(old);
 }
 
-static struct stp_space *space_new(struct mm_struct *mm, gfp_t gfp)
+static struct stp_space *space_new(struct mm_struct *mm, bool locked)
 {
-	struct stp_space *s = kzalloc(sizeof(*s), gfp | __GFP_NOWARN);
+	struct stp_space *s = locked ? stp_alloc_atomic(sizeof(*s)) : stp_alloc(sizeof(*s));
 
 	if (!s)
 		return NULL;
@@ -184,7 +184,7 @@ static struct stp_space *space_new(struct mm_struct *mm, gfp_t gfp)
 
 static struct stp_space *space_add(struct mm_struct *mm)
 {
-	struct stp_space *made = space_new(mm, GFP_KERNEL), *s;
+	struct stp_space *made = space_new(mm, false), *s;
 
 	if (!made)
 		return NULL;
@@ -196,7 +196,7 @@ static struct stp_space *space_add(struct mm_struct *mm)
 	if (!s)
 		return made;
 	mmdrop(mm);
-	kfree(made);
+	stp_free(made);
 	return s;
 }
 
@@ -217,7 +217,7 @@ void stp_umap_share(struct mm_struct *parent, struct mm_struct *child)
 	spin_lock(&spaces_lock);
 	s = space_find(parent);
 	if (s && rcu_dereference_protected(s->maps, true) && !space_find(child)) {
-		made = space_new(child, GFP_ATOMIC);
+		made = space_new(child, true);
 		if (made) {
 			struct stp_umaps *maps = rcu_dereference_protected(s->maps, true);
 			bool failed;
@@ -253,9 +253,9 @@ static void spaces_free(struct stp_space *gone)
 	while ((s = gone) != NULL) {
 		gone = s->next_gone;
 		stp_umaps_put(rcu_dereference_protected(s->maps, true));
-		kfree(rcu_dereference_protected(s->recent, true));
+		stp_free(rcu_dereference_protected(s->recent, true));
 		mmdrop(s->mm);
-		kfree(s);
+		stp_free(s);
 	}
 }
 

@@ -147,7 +147,7 @@ static void umap_detach(void)
 	s64 late = atomic64_xchg(&stp_ufile_late, 0), lost = atomic64_xchg(&stp_umap_lost, 0);
 
 	WRITE_ONCE(live, false);
-	tracepoint_synchronize_unregister(); /* those under way have ended */
+	stp_tracepoints_drain(); /* those under way have ended */
 	stp_ufile_end();
 	stp_umap_probe_off();
 	if (stp_umap_syscall_off)

@@ -4,6 +4,7 @@
 #include <linux/mm.h>
 #include <linux/rcupdate.h>
 #include <linux/slab.h>
+#include "port.h"
 #include "session.h"
 #include "umap_hint.h"
 #include "umap_recent.h"
@@ -64,7 +65,7 @@ static struct stp_recent_entry *entry_for(struct stp_space *s, const struct stp_
 	struct stp_recent_entry *e;
 
 	if (!r) {
-		r = kzalloc(sizeof(*r), GFP_ATOMIC | __GFP_NOWARN);
+		r = stp_alloc_atomic(sizeof(*r));
 		if (!r)
 			return NULL;
 		rcu_assign_pointer(s->recent, r);
@@ -142,6 +143,11 @@ void stp_recent_widen(const struct stp_space *s, u64 *lo, u64 *hi)
 		}
 }
 
+static void recent_free(struct rcu_head *rcu)
+{
+	stp_free(container_of(rcu, struct stp_recent, rcu));
+}
+
 void stp_recent_strike(struct stp_space *s, const struct stp_ranges *ranges)
 {
 	struct stp_recent *r = rcu_dereference_protected(s->recent, true);
@@ -158,7 +164,7 @@ void stp_recent_strike(struct stp_space *s, const struct stp_ranges *ranges)
 	if (live || r->n < STP_RECENT)
 		return;
 	RCU_INIT_POINTER(s->recent, NULL);
-	kfree_rcu(r, rcu);
+	call_rcu(&r->rcu, recent_free);
 }
 
 void stp_recent_mark(const struct stp_space *s)
@@ -180,7 +186,7 @@ struct stp_recent *stp_recent_copy(const struct stp_space *s, bool *failed)
 	rcu_read_lock();
 	r = rcu_dereference(s->recent);
 	n = r && stp_recent_overlaps(s, 0, ~0ull) ? smp_load_acquire(&r->n) : 0;
-	copy = n ? kzalloc(sizeof(*copy), GFP_ATOMIC | __GFP_NOWARN) : NULL;
+	copy = n ? stp_alloc_atomic(sizeof(*copy)) : NULL;
 	*failed = n && !copy;
 	for (i = 0; copy && i < n; i++)
 		if (READ_ONCE(r->at[i].live))

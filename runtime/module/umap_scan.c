@@ -8,6 +8,7 @@
 #include <linux/sched/signal.h>
 #include <linux/sched/task.h>
 #include <linux/slab.h>
+#include "port.h"
 #include "session.h"
 #include "umap.h"
 #include "umap_hint.h"
@@ -329,7 +330,7 @@ int stp_umap_scan_all(void)
 		if (!signal_pending(current))
 			scan_task(list[i]);
 		put_task_struct(list[i]);
-		cond_resched();
+		stp_resched();
 	}
 	kvfree(list);
 	return signal_pending(current) ? -EINTR : 0;

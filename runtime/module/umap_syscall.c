@@ -99,5 +99,5 @@ void stp_umap_syscall_off(void)
 	if (tp)
 		tracepoint_probe_unregister(tp, on_return, NULL);
 	tp = NULL;
-	tracepoint_synchronize_unregister();
+	stp_tracepoints_drain();
 }

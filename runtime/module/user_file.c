@@ -4,6 +4,7 @@
 #include <linux/file.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
+#include "port.h"
 #include "user_file.h"
 #include "compat/inode.h"
 #include "extras.h"
@@ -75,7 +76,7 @@ static void group_free(struct stp_user_group *g)
 {
 	kvfree(g->sites);
 	kvfree(g->names);
-	kfree(g);
+	stp_free(g);
 }
 
 /* Names lie where sites say that they do, and end. */
@@ -123,7 +124,7 @@ long stp_user_sites_set(const struct stp_usites __user *arg)
 		return -EALREADY;
 	if ((a.file >= 0 && !file_at(a.file)) || (a.program >= 0 && !file_at(a.program)))
 		return -EINVAL;
-	g = kzalloc(sizeof(*g), GFP_KERNEL);
+	g = stp_alloc(sizeof(*g));
 	if (!g)
 		return -ENOMEM;
 	g->ps = &stp_probes[a.probe];
