@@ -21,7 +21,8 @@ static const char *const unneeded[] = { ".call_sites", ".ibt_endbr_seal", ".smp_
 	"__patchable_function_entries", ".orc_header", ".comment", ".note.GNU-stack",
 	".note.Linux", ".note.gnu.build-id", ".note.gnu.property", ".stap_entries" };
 
-#define COLD_SIGN 1024
+/* Of code that runs seldom the large public functions have names: a backtrace names the one before, and how far on it is. */
+#define COLD_NAMED 200
 
 static bool section_is_unneeded(const struct elf_image *im, unsigned i)
 {
@@ -61,7 +62,7 @@ static bool symbol_is_cold(const Elf64_Sym *sym, const Elf64_Sym *cold)
 }
 
 /* Functions have names for backtraces. */
-static bool symbol_is_kept(const struct elf_image *im, unsigned i, bool used, bool sign,
+static bool symbol_is_kept(const struct elf_image *im, unsigned i, bool used,
 			   const Elf64_Sym *cold)
 {
 	const Elf64_Sym *sym = elf_symbol(im, i);
@@ -72,40 +73,9 @@ static bool symbol_is_kept(const struct elf_image *im, unsigned i, bool used, bo
 	    !symbol_is_in(im, sym))
 		return false;
 	if (cold && symbol_is_cold(sym, cold))
-		return sign;
+		return ELF64_ST_BIND(sym->st_info) != STB_LOCAL && sym->st_size >= COLD_NAMED;
 	/* The padding in front of a function, named by objtool. */
 	return !g_str_has_prefix(elf_symbol_name(im, sym), "__pfx_");
-}
-
-static gint value_compare(gconstpointer a, gconstpointer b, gpointer data)
-{
-	const Elf64_Sym *s = elf_symbol(data, *(const unsigned *)a), *t = elf_symbol(data, *(const unsigned *)b);
-
-	return s->st_value < t->st_value ? -1 : s->st_value > t->st_value;
-}
-
-/* Of code that runs seldom a backtrace names a function nearby: the public functions whose names stay, as signs on the way, are at least
- * COLD_SIGN bytes apart. The distance from it, and `nm` of the runtime's objects in the cache, tell the one. */
-static bool *symbols_signs(const struct elf_image *im, const Elf64_Sym *cold)
-{
-	unsigned count = elf_symbol_count(im), *order = g_new0(unsigned, count), n = 0;
-	bool *sign = g_new0(bool, count);
-	uint64_t next = 0;
-
-	for (unsigned i = 1; cold && i < count; i++)
-		if (symbol_is_cold(elf_symbol(im, i), cold) && ELF64_ST_TYPE(elf_symbol(im, i)->st_info) == STT_FUNC &&
-		    ELF64_ST_BIND(elf_symbol(im, i)->st_info) != STB_LOCAL)
-			order[n++] = i;
-	g_qsort_with_data(order, n, sizeof(*order), value_compare, (gpointer)im);
-	for (unsigned i = 0; i < n; i++) {
-		const Elf64_Sym *sym = elf_symbol(im, order[i]);
-
-		sign[order[i]] = sym->st_value >= next;
-		if (sign[order[i]])
-			next = sym->st_value + COLD_SIGN;
-	}
-	g_free(order);
-	return sign;
 }
 
 static bool *symbols_used(const struct elf_image *im)
@@ -127,7 +97,6 @@ static unsigned *symbols_thin(struct elf_image *im, const bool *used)
 	const Elf64_Sym *cold = elf_symbol_find(im, ELF_COLD_END);
 	Elf64_Sym cold_end = cold ? *cold : (Elf64_Sym){ 0 };
 	GByteArray *names = g_byte_array_new();
-	bool *sign = symbols_signs(im, cold ? &cold_end : NULL);
 	unsigned locals = 0;
 
 	g_byte_array_append(names, (const guint8 *)"", 1);
@@ -135,7 +104,7 @@ static unsigned *symbols_thin(struct elf_image *im, const bool *used)
 		Elf64_Sym sym = *elf_symbol(im, i);
 		const char *name = elf_symbol_name(im, &sym);
 
-		if (!symbol_is_kept(im, i, used[i], sign[i], cold ? &cold_end : NULL))
+		if (!symbol_is_kept(im, i, used[i], cold ? &cold_end : NULL))
 			continue;
 		sym.st_name = *name ? names->len : 0;
 		if (*name)
@@ -145,7 +114,6 @@ static unsigned *symbols_thin(struct elf_image *im, const bool *used)
 		if (i < tab->sh.sh_info)
 			locals = next;
 	}
-	g_free(sign);
 	tab->sh.sh_info = locals;
 	tab->sh.sh_size = next * sizeof(Elf64_Sym);
 	g_free(str->data);

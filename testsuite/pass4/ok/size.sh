@@ -5,6 +5,7 @@
 # expect: function and backtrace: fits
 # expect: tracepoint: fits
 # expect: array and function: fits
+# expect: uprobes and names: fits
 fits()
 {
 	file=$($STAP -p4 -r $RELEASE -e "$3") || exit 1
@@ -22,3 +23,4 @@ fits tracepoint 43008 'probe kernel.trace("sched_switch") { printf("%d %d\n", $p
 fits 'array and function' 53248 'global a
 	probe kernel.function("vfs_read") { a[execname()]++ }
 	probe end { foreach (k in a- limit 10) printf("%s %d\n", k, a[k]) }'
+fits 'uprobes and names' 77824 'probe process("/bin/bash").function("*alloc") { println(usymname(uaddr())) }'
