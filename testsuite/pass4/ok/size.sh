@@ -16,11 +16,11 @@ fits()
 		echo "$1: $size bytes, more than $2"
 	fi
 }
-fits prints 21504 'probe begin { println("hi") exit() }'
+fits prints 19456 'probe begin { println("hi") exit() }'
 fits backtrace 36864 'probe timer.profile { print_backtrace() }'
 fits 'function and backtrace' 39936 'probe kernel.function("vfs_read") { print_backtrace() }'
 fits tracepoint 43008 'probe kernel.trace("sched_switch") { printf("%d %d\n", $prev->pid, $next->pid) }'
-fits 'array and function' 53248 'global a
+fits 'array and function' 47104 'global a
 	probe kernel.function("vfs_read") { a[execname()]++ }
 	probe end { foreach (k in a- limit 10) printf("%s %d\n", k, a[k]) }'
 fits 'uprobes and names' 77824 'probe process("/bin/bash").function("*alloc") { println(usymname(uaddr())) }'
