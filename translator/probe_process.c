@@ -217,6 +217,45 @@ static size_t only_bearing(struct user_point *up, const struct user_object *o, s
 	return k;
 }
 
+/* Is it a function of the runtime that the Go compiler adds to each program? */
+static bool is_go_runtime(const char *name)
+{
+	static const char *const packages[] = { "runtime.", "runtime/", "internal/runtime/" };
+
+	for (size_t i = 0; name && i < G_N_ELEMENTS(packages); i++)
+		if (g_str_has_prefix(name, packages[i]))
+			return true;
+	return false;
+}
+
+/*
+ * Go's runtime switches stacks, preempts and collects with assumptions about its own instructions: probed as a whole it was seen to end the
+ * program.  Wildcards leave it out, with one warning; where nothing else matches it was asked for, and the warning is all.
+ */
+static size_t only_own_code(struct user_point *up, const struct user_object *o, struct user_place **places, size_t n)
+{
+	struct user_place *kept;
+	size_t k = 0;
+
+	if (n < 2 || !user_moves_stacks(o->elf))
+		return n;
+	kept = arena_alloc(up->s, sizeof(*kept) * n);
+	for (size_t i = 0; i < n; i++)
+		if (!is_go_runtime((*places)[i].name))
+			kept[k++] = (*places)[i];
+	if (k == n)
+		return n;
+	if (k) {
+		*places = kept;
+		diag_warning(up->s, up->p->loc, "go-runtime", "%zu functions of Go's own runtime in %s are left out: probed all at once they can end the "
+			     "program; \"runtime.NAME\" means them", n - k, o->elf->path);
+		return k;
+	}
+	diag_warning(up->s, up->p->loc, "go-runtime", "these are %zu functions of Go's own runtime in %s: probed all at once they can end the program", n,
+		     o->elf->path);
+	return n;
+}
+
 static int error_no_return(struct user_point *up, const struct user_object *o, const char *name)
 {
 	if (returns_again(name))
@@ -303,6 +342,7 @@ int user_add_probes(struct user_point *up, const struct user_object *o, enum att
 	int count = 0;
 	size_t step;
 
+	n = only_own_code(up, o, &places, n);
 	n = only_bearing(up, o, &places, n);
 	if (!n)
 		return -1;

@@ -45,7 +45,9 @@ struct dwarf_index *user_dwarf_index(struct session *s, const struct user_object
 /* "name@file:line", as points are written. */
 static const char *place_name(struct session *s, const char *name, const char *file, uint32_t line)
 {
-	return file ? arena_printf(s, "%s@%s:%u", name, file, line) : arena_strdup(s, name);
+	if (!file)
+		return arena_strdup(s, name);
+	return line ? arena_printf(s, "%s@%s:%u", name, file, line) : arena_printf(s, "%s@%s", name, file); /* Go before 1.20 has no lines there */
 }
 
 static void add_place(struct search *se, const char *name, uint64_t addr, uint32_t cu, uint64_t die)
