@@ -87,7 +87,7 @@ static struct stp_ufile *entry_new(const char *path)
 
 void stp_ufile_identify(struct stp_ufile *f, struct file *file)
 {
-	const struct inode *i = file_inode(file), *user = stp_file_user_inode(file);
+	const struct inode *i = stp_file_data_inode(file), *user = stp_file_user_inode(file);
 
 	f->dev = i->i_sb->s_dev;
 	f->ino = i->i_ino;
@@ -123,7 +123,7 @@ bool stp_ufile_is_program(const struct file *file)
 
 struct stp_ufile *stp_ufile_get(struct file *file)
 {
-	const struct inode *i = file_inode(file);
+	const struct inode *i = stp_file_data_inode(file);
 	struct hlist_head *head = &files[(i->i_ino ^ i->i_sb->s_dev) % BUCKETS];
 	struct stp_ufile *f;
 

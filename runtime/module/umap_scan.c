@@ -15,12 +15,14 @@
 #include "umap_recent.h"
 #include "umap_tell.h"
 #include "umap_vma.h"
+#include "user_file.h"
 #include "usym.h"
 #include "compat/vma.h"
 
 #define WAIT_FILES 32
 
 extern typeof(stp_usym_put) stp_usym_put __weak;
+extern typeof(stp_user_groups) stp_user_groups __weak;
 
 const struct stp_ranges stp_umap_everything = { .n = 1, .r = { { 0, ~0ull } } };
 atomic64_t stp_umap_lost;
@@ -203,6 +205,21 @@ static void wait_for_tables(struct stp_ufile *const *files, u32 n)
 	}
 }
 
+/* Of files that the script names: without a target nothing waits for them later, and their probes' first hits are to have names. */
+static void wait_for_named(void)
+{
+	struct stp_ufile *files[WAIT_FILES], *f;
+	const struct stp_user_group *g;
+	u32 n = 0;
+
+	for (g = &stp_user_groups ? stp_user_groups : NULL; g && n < WAIT_FILES; g = g->next) {
+		f = g->file ? stp_ufile_get(g->file->file) : NULL;
+		if (f && (!n || files[n - 1] != f))
+			files[n++] = f;
+	}
+	wait_for_tables(files, n);
+}
+
 /* ---- the whole ---- */
 static bool wants_telling(void)
 {
@@ -333,5 +350,7 @@ int stp_umap_scan_all(void)
 		stp_resched();
 	}
 	kvfree(list);
+	if (tables_wanted())
+		wait_for_named();
 	return signal_pending(current) ? -EINTR : 0;
 }

@@ -61,7 +61,7 @@ long stp_user_file_set(const struct stp_file __user *arg)
 	if (!file)
 		return -EBADF;
 	files[a.index].file = file;
-	files[a.index].inode = stp_file_inode(file);
+	files[a.index].inode = stp_file_data_inode(file);
 	files[a.index].size = i_size_read(files[a.index].inode);
 	files[a.index].written = stp_inode_written(files[a.index].inode);
 	return 0;
@@ -182,7 +182,7 @@ const struct inode *stp_mm_program(struct mm_struct *mm)
 	rcu_read_lock();
 	exe = rcu_dereference(mm->exe_file);
 	if (exe)
-		inode = stp_file_inode(exe);
+		inode = stp_file_data_inode(exe);
 	rcu_read_unlock();
 	return inode;
 }

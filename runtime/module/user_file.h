@@ -34,11 +34,6 @@ struct stp_user_group {
 };
 extern struct stp_user_group *stp_user_groups;
 
-static inline struct inode *stp_file_inode(const struct file *file)
-{
-	return d_real_inode(file->f_path.dentry);
-}
-
 /* The number of the file that has this inode, -1.  Any context. */
 s32 stp_user_file_find(const struct inode *inode);
 /* The other way round; NULL: it is not there.  Any context. */

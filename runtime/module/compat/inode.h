@@ -28,6 +28,17 @@ static inline s64 stp_inode_written(const struct inode *i)
 	return timespec64_to_ns(&t);
 }
 
+/*
+ * The inode of its data, which is what processes have mapped: overlayfs opens another file beneath.  Before 6.8 that one bears the path above, and
+ * its own inode.
+ */
+static inline struct inode *stp_file_data_inode(const struct file *f)
+{
+	struct inode *i = file_inode(f);
+
+	return i == d_inode(f->f_path.dentry) ? d_real_inode(f->f_path.dentry) : i;
+}
+
 /* The path by which a process opened a file, also where overlayfs put another file beneath (6.8, def3ae83da02). */
 static inline const struct path *stp_file_user_path(const struct file *f)
 {
@@ -44,7 +55,7 @@ static inline const struct inode *stp_file_user_inode(const struct file *f)
 #if defined(STP_HAVE_FILE_USER_PATH) && defined(STP_EXPORTED_backing_file_user_path)
 	return d_inode(stp_file_user_path(f)->dentry);
 #else
-	return file_inode(f);
+	return stp_file_data_inode(f);
 #endif
 }
 #endif

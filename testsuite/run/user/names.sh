@@ -15,6 +15,7 @@
 # expect: nowhere nowhere <unknown>
 # expect: vdso: [vdso]
 # expect: outer at its line, in its file, build id and library's are readelf's
+# expect: first hit, without a target: ask
 # expect: uprobe: as gdb, 6 frames
 # expect: kernel: as gdb, 7 frames
 # expect: trace: as gdb, 7 frames
@@ -67,6 +68,12 @@ X
 sed -i "s|@2|\"$(grep -n ' outer(int' n.c | cut -d: -f1)\"|g; s|@3|\"$PWD/n.c\"|g" n.stp
 id() { readelf -n "$1" | sed -n 's/.*Build ID: //p'; }
 $GUEST $STAPRUN -c ./n $(module n.stp) | sed "s|line in its file  $(id n) $(id libn.so)|line, in its file, build id and library's are readelf's|"
+cat > first.stp <<'X'
+global live, hits
+probe timer.ms(20) { if (!live++) println("ready") }
+probe process("./n").function("ask") { if (!hits++) println("first hit, without a target: ", usymname(uaddr())) }
+X
+$GUEST sh $TOP/testsuite/lib/live.sh ./n $STAPRUN $(module first.stp)
 # Addresses of a static program are the same under gdb.
 cat > s.c <<'X'
 #include <signal.h>
