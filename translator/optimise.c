@@ -290,6 +290,12 @@ static void warn_unused(struct opt *o, const struct var *v)
 		diag_help(o->r->s, "did you mean the global '%s'?", near);
 }
 
+/* A call of what the library has for scripts that need it elsewhere (asmlinkage() on other processors). */
+static bool is_formality(const struct expr *e)
+{
+	return e->kind == EX_CALL && e->func && e->func->from_library && (e->func->type == TY_UNKNOWN || e->func->type == TY_VOID);
+}
+
 /* What is left of an expression statement, or NULL. */
 static struct expr *strip_statement(struct opt *o, struct expr *e)
 {
@@ -302,7 +308,7 @@ static struct expr *strip_statement(struct opt *o, struct expr *e)
 	}
 	if (!has_effect(e)) {
 		o->changed = true;
-		if (e != o->stripped && is_user(o, e->loc) && e->kind != EX_NUM && e->kind != EX_STR)
+		if (e != o->stripped && is_user(o, e->loc) && e->kind != EX_NUM && e->kind != EX_STR && !is_formality(e))
 			diag_warning(o->r->s, e->loc, "no-effect", "eliding side-effect-free expression");
 		return NULL;
 	}
