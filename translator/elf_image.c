@@ -292,3 +292,12 @@ int elf_image_write(struct elf_image *im, const char *path, char **err)
 	g_free(number);
 	return rc;
 }
+
+unsigned elf_section_symbol(const struct elf_image *im, unsigned section)
+{
+	for (unsigned i = 1; i < elf_symbol_count(im); i++)
+		if (ELF64_ST_TYPE(elf_symbol(im, i)->st_info) == STT_SECTION && elf_symbol(im, i)->st_shndx == section &&
+		    elf_symbol(im, i)->st_value == 0)
+			return i;
+	return 0;
+}

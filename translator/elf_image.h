@@ -65,4 +65,7 @@ static inline const char *elf_symbol_name(const struct elf_image *im, const Elf6
  * such sections. 0, or -1 with *err. */
 int elf_image_write(struct elf_image *im, const char *path, char **err);
 
+/* The symbol that stands for the beginning of a section; 0: there is none. */
+unsigned elf_section_symbol(const struct elf_image *im, unsigned section);
+
 #endif

@@ -19,15 +19,6 @@ struct layout {
 	uint64_t *place;
 };
 
-static unsigned section_symbol(const struct elf_image *im, unsigned section)
-{
-	for (unsigned i = 1; i < elf_symbol_count(im); i++)
-		if (ELF64_ST_TYPE(elf_symbol(im, i)->st_info) == STT_SECTION && elf_symbol(im, i)->st_shndx == section &&
-		    elf_symbol(im, i)->st_value == 0)
-			return i;
-	return 0;
-}
-
 static bool section_is_code(const struct elf_image *im, unsigned i)
 {
 	const Elf64_Shdr *sh = &im->sec[i].sh;
@@ -38,7 +29,7 @@ static bool section_is_code(const struct elf_image *im, unsigned i)
 static void tables_find(struct layout *l)
 {
 	for (size_t i = 0; i < G_N_ELEMENTS(tables); i++) {
-		unsigned section = elf_image_find(l->im, tables[i]), symbol = section ? section_symbol(l->im, section) : 0;
+		unsigned section = elf_image_find(l->im, tables[i]), symbol = section ? elf_section_symbol(l->im, section) : 0;
 
 		if (!symbol || section_is_code(l->im, section) || l->im->sec[section].sh.sh_flags & SHF_WRITE ||
 		    !l->im->sec[section].data || !elf_reloc_count(l->im, elf_image_relocs(l->im, section)))

@@ -10,15 +10,6 @@
 
 #define INT3 0xcc
 
-static unsigned section_symbol(const struct elf_image *im, unsigned section)
-{
-	for (unsigned i = 1; i < elf_symbol_count(im); i++)
-		if (ELF64_ST_TYPE(elf_symbol(im, i)->st_info) == STT_SECTION && elf_symbol(im, i)->st_shndx == section &&
-		    elf_symbol(im, i)->st_value == 0)
-			return i;
-	return 0;
-}
-
 /* ---- joining ---- */
 
 static void data_append(struct elf_section *text, const struct elf_section *rodata, uint64_t base)
@@ -122,7 +113,7 @@ void elf_rodata_join(struct elf_image *im)
 {
 	const Elf64_Sym *cold = elf_symbol_find(im, ELF_COLD_END);
 	unsigned text = cold && cold->st_shndx < im->count ? cold->st_shndx : 0, rodata = elf_image_find(im, ".rodata");
-	unsigned relocs = text ? elf_image_relocs(im, text) : 0, text_symbol = text ? section_symbol(im, text) : 0;
+	unsigned relocs = text ? elf_image_relocs(im, text) : 0, text_symbol = text ? elf_section_symbol(im, text) : 0;
 	size_t size;
 	uint64_t base;
 
