@@ -45,4 +45,5 @@ const char options_help[] =
 	"  --dump-functions --dump-probe-aliases --dump-probe-types   what scripts can use\n"
 	"  -h, --help       this text                     -V, --version\n"
 	"\n"
+	"stap(1) has them all: limits, the cache, debug information, old scripts.\n"
 	"A first try:  stap -e 'probe timer.s(1) { println(\"hello\") }'\n";
