@@ -271,6 +271,16 @@ static GByteArray *image_layout(struct elf_image *im)
 	return out;
 }
 
+uint64_t elf_section_append(struct elf_section *s, size_t size)
+{
+	uint64_t at = (s->sh.sh_size + size - 1) & -(uint64_t)size;
+
+	s->data = g_realloc(s->data, at + size);
+	memset(s->data + s->sh.sh_size, 0, at + size - s->sh.sh_size);
+	s->sh.sh_size = at + size;
+	return at;
+}
+
 int elf_image_write(struct elf_image *im, const char *path, char **err)
 {
 	unsigned *number = sections_number(im);

@@ -61,6 +61,10 @@ static inline const char *elf_symbol_name(const struct elf_image *im, const Elf6
 	return im->sec[im->strtab].data + sym->st_name;
 }
 
+/* Puts `size` (a power of two) zero bytes, aligned to `size`, behind a section's data;
+ * their offset in it. Pointers into the data are stale afterwards. */
+uint64_t elf_section_append(struct elf_section *s, size_t size);
+
 /* Writes what is not dropped, renumbered; symbols and relocations must name only
  * such sections. 0, or -1 with *err. */
 int elf_image_write(struct elf_image *im, const char *path, char **err);

@@ -55,16 +55,6 @@ static void uses_count(struct pool *l)
 	}
 }
 
-static uint64_t word_append(struct elf_section *text)
-{
-	uint64_t at = (text->sh.sh_size + WORD - 1) / WORD * WORD;
-
-	text->data = g_realloc(text->data, at + WORD);
-	memset(text->data + text->sh.sh_size, 0, at + WORD - text->sh.sh_size);
-	text->sh.sh_size = at + WORD;
-	return at;
-}
-
 /* mov $imm32, %r64 to mov rel32(%rip), %r64 (REX.W [R] 8b, no base). */
 static void load_from(struct pool *l, const Elf64_Rela *r, uint64_t word)
 {
@@ -91,7 +81,7 @@ static void loads_change(struct pool *l)
 		}
 		word = GPOINTER_TO_SIZE(g_hash_table_lookup(l->place, &r));
 		if (!word) {
-			word = word_append(&l->im->sec[l->text]);
+			word = elf_section_append(&l->im->sec[l->text], WORD);
 			g_hash_table_insert(l->place, g_memdup2(&r, sizeof(r)), GSIZE_TO_POINTER(word));
 			*elf_reloc(l->im, l->relocs, to++) = (Elf64_Rela){
 				word, ELF64_R_INFO(ELF64_R_SYM(r.r_info), R_X86_64_64), r.r_addend };

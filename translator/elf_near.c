@@ -89,16 +89,6 @@ static void section_settle(struct layout *l, unsigned section)
 
 /* ---- the word that tells ---- */
 
-static uint64_t word_append(struct elf_section *text)
-{
-	uint64_t at = text->sh.sh_size;
-
-	text->data = g_realloc(text->data, at + 4);
-	memset(text->data + at, 0, 4);
-	text->sh.sh_size += 4;
-	return at;
-}
-
 /* Each relocation finds what the one before has left; the last is there to find. */
 static void word_relocate(struct layout *l, uint64_t at)
 {
@@ -131,7 +121,7 @@ void elf_near(struct elf_image *im)
 	tables_find(&l);
 	if (!l.count)
 		return;
-	at = word_append(&im->sec[l.text]);
+	at = elf_section_append(&im->sec[l.text], 4);
 	for (size_t i = 0; i < l.count; i++) {
 		im->sec[l.section[i]].sh.sh_flags |= SHF_EXECINSTR;
 		im->sec[l.section[i]].sh.sh_addralign = MAX(im->sec[l.section[i]].sh.sh_addralign, 4);

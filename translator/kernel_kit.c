@@ -42,8 +42,8 @@ static char **vector(GKeyFile *kf, const char *name)
 	return g_key_file_get_string_list(kf, "kit", name, NULL, NULL);
 }
 
-/* Reads a kit's directory; NULL when anything is missing or the compiler is
- * another one than then. */
+/* Reads a kit's directory; NULL when anything is missing or damaged, or the
+ * compiler is another one than then: it is made anew. */
 static struct kernel_kit *kit_load(const char *dir)
 {
 	struct kernel_kit *kit = g_new0(struct kernel_kit, 1);
@@ -76,6 +76,7 @@ static struct kernel_kit *kit_load(const char *dir)
 		if (!kit->vermagic && kit->module_common)
 			kit->vermagic = modinfo_read_value(kit->module_common, "vermagic");
 		kit->this_module_size = modinfo_this_module_size(kit->template);
+		ok = ok && kit->vermagic && kit->this_module_size; /* else the file is damaged */
 	}
 	g_free(compiler);
 	g_free(file);

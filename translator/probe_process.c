@@ -179,51 +179,59 @@ static bool returns_again(const char *name)
 	return false;
 }
 
-/* Leaves out what a return probe would break; how many places are left. */
-static size_t only_returning(struct session *s, struct user_place **places, size_t n)
+/* Leaves out the places that `leaves_out` tells of; how many are left. */
+static size_t places_without(struct user_point *up, const struct user_object *o, struct user_place **places, size_t n,
+			     bool (*leaves_out)(const struct user_object *o, const struct user_place *place))
 {
-	struct user_place *kept = arena_alloc(s, sizeof(*kept) * n);
+	struct user_place *kept = arena_alloc(up->s, sizeof(*kept) * (n + 1));
 	size_t k = 0;
 
 	for (size_t i = 0; i < n; i++)
-		if (!never_returns((*places)[i].name) && !returns_again((*places)[i].name))
+		if (!leaves_out(o, &(*places)[i]))
 			kept[k++] = (*places)[i];
 	*places = kept;
 	return k;
+}
+
+/* Would a return probe break it? */
+static bool has_no_return(const struct user_object *o, const struct user_place *place)
+{
+	return never_returns(place->name) || returns_again(place->name);
+}
+
+static bool is_mistaken_nop(const struct user_object *o, const struct user_place *place)
+{
+	return user_is_mistaken_nop(o->elf, place->addr);
 }
 
 /* Leaves out instructions that the kernel would not execute, with one warning for all; how many places are left, 0 after diag_error. */
 static size_t only_bearing(struct user_point *up, const struct user_object *o, struct user_place **places, size_t n)
 {
-	struct user_place *kept = arena_alloc(up->s, sizeof(*kept) * (n + 1));
-	const char *first = NULL, *why = "the kernel takes the instruction there (xchg %r8, %rax) for a nop, and the program would go on with wrong "
-		"registers";
-	size_t k = 0;
+	const char *why = "the kernel takes the instruction there (xchg %r8, %rax) for a nop, and the program would go on with wrong registers";
+	struct user_place *all = *places;
+	size_t k = places_without(up, o, places, n, is_mistaken_nop), i = 0;
+	const char *first;
 
-	for (size_t i = 0; i < n; i++)
-		if (!user_is_mistaken_nop(o->elf, (*places)[i].addr))
-			kept[k++] = (*places)[i];
-		else if (!first)
-			first = (*places)[i].name;
 	if (k == n)
 		return k;
-	first = arena_printf(up->s, "'%.*s' of %s%s", (int)strcspn(first, "@"), first, o->elf->path,
+	while (!is_mistaken_nop(o, &all[i]))
+		i++;
+	first = arena_printf(up->s, "'%.*s' of %s%s", (int)strcspn(all[i].name, "@"), all[i].name, o->elf->path,
 			     n - k > 1 ? arena_printf(up->s, " and %zu more", n - k - 1) : "");
 	if (k)
 		diag_warning(up->s, up->p->loc, "mistaken-nop", "%s is left out: %s", first, why);
 	else
 		diag_error(up->s, up->p->loc, "mistaken-nop", "%s cannot be probed: %s", first, why);
-	*places = kept;
 	return k;
 }
 
 /* Is it a function of the runtime that the Go compiler adds to each program? */
-static bool is_go_runtime(const char *name)
+static bool is_go_runtime(const struct user_object *o, const struct user_place *place)
 {
 	static const char *const packages[] = { "runtime.", "runtime/", "internal/runtime/" };
 
-	for (size_t i = 0; name && i < G_N_ELEMENTS(packages); i++)
-		if (g_str_has_prefix(name, packages[i]))
+	for (size_t i = 0; place->name && i < G_N_ELEMENTS(packages); i++)
+		if (g_str_has_prefix(place->name, packages[i]))
 			return true;
 	return false;
 }
@@ -234,26 +242,22 @@ static bool is_go_runtime(const char *name)
  */
 static size_t only_own_code(struct user_point *up, const struct user_object *o, struct user_place **places, size_t n)
 {
-	struct user_place *kept;
-	size_t k = 0;
+	struct user_place *own = *places;
+	size_t k;
 
 	if (n < 2 || !user_moves_stacks(o->elf))
 		return n;
-	kept = arena_alloc(up->s, sizeof(*kept) * n);
-	for (size_t i = 0; i < n; i++)
-		if (!is_go_runtime((*places)[i].name))
-			kept[k++] = (*places)[i];
-	if (k == n)
+	k = places_without(up, o, &own, n, is_go_runtime);
+	if (!k) {
+		diag_warning(up->s, up->p->loc, "go-runtime", "these are %zu functions of Go's own runtime in %s: probed all at once they can end the "
+			     "program", n, o->elf->path);
 		return n;
-	if (k) {
-		*places = kept;
+	}
+	if (k < n)
 		diag_warning(up->s, up->p->loc, "go-runtime", "%zu functions of Go's own runtime in %s are left out: probed all at once they can end the "
 			     "program; \"runtime.NAME\" means them", n - k, o->elf->path);
-		return k;
-	}
-	diag_warning(up->s, up->p->loc, "go-runtime", "these are %zu functions of Go's own runtime in %s: probed all at once they can end the program", n,
-		     o->elf->path);
-	return n;
+	*places = own;
+	return k;
 }
 
 static int error_no_return(struct user_point *up, const struct user_object *o, const char *name)
@@ -347,7 +351,7 @@ int user_add_probes(struct user_point *up, const struct user_object *o, enum att
 	if (!n)
 		return -1;
 	if (attach == ATTACH_URETURN) {
-		n = only_returning(up->s, &places, n);
+		n = places_without(up, o, &places, n, has_no_return);
 		if (!n)
 			return error_no_return(up, o, all[0].name);
 	}

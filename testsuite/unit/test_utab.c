@@ -541,7 +541,6 @@ static void read_all(const struct stp_utab *t)
 	struct stp_utab_sym s;
 	char name[64];
 	const char *file;
-	size_t length = 0;
 	bool signal;
 	u32 line;
 	u64 a;
@@ -556,7 +555,7 @@ static void read_all(const struct stp_utab *t)
 			stp_utab_name(t, &t->data, &s, name, sizeof(name));
 		stp_utab_addr(t, (u64)i * 997, i & 1, &a);
 		file = stp_utab_line(t, addr, &line);
-		length += file ? strlen(file) : 0;
+		CHECK(!file || strlen(file) < t->size);
 		stp_utab_step(stp_utab_rule(t, addr), addr, &r, memory_read, NULL, &signal);
 		r.all = regs;
 	}
