@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Global variables, and the tables that tell the runtime what the module is made of. */
+#include "debuginfo/types.h"
 #include "define.h"
 #include "kernel_lines.h"
 #include "gen.h"
@@ -312,6 +313,26 @@ static bool any_library_data(struct gen *g)
 	return false;
 }
 
+/*
+ * Does the module need system calls to tell of mappings: because it was asked for, or because the kernel lacks a function that
+ * runtime/module/umap_probe.c could watch?  Of mremap() one is always there, the system call itself.  A kernel without types may lack any.
+ */
+static bool wants_vma_syscalls(struct gen *g)
+{
+	static const char *const unmap[] = { "do_vmi_align_munmap", "do_mas_align_munmap", "__vm_munmap" };
+	const char *strategy = define_text(g->s, "STP_VMA_STRATEGY");
+	struct types_module *kernel;
+	struct cfunc fn;
+	bool unmaps = false;
+
+	if (g_strcmp0(strategy, "syscall") == 0 || g_strcmp0(strategy, "probe") == 0)
+		return *strategy == 's';
+	kernel = types_module(session_types(g->s), NULL);
+	for (size_t i = 0; i < G_N_ELEMENTS(unmap); i++)
+		unmaps = unmaps || types_func(kernel, unmap[i], &fn);
+	return !unmaps || !types_func(kernel, "perf_event_mmap", &fn);
+}
+
 static void put_hooks(struct gen *g, GString *out)
 {
 	bool wanted[G_N_ELEMENTS(hooks)] = { false };
@@ -337,8 +358,7 @@ static void put_hooks(struct gen *g, GString *out)
 	for (unsigned i = 0; i < g->hooks->len; i++)
 		g_string_append_printf(out, "&stp_hook_%s, ", (char *)g_ptr_array_index(g->hooks, i));
 	g_string_append(out, "NULL };\n\n");
-	if (g_ptr_array_find_with_equal_func(g->hooks, "umap", g_str_equal, NULL) &&
-	    g_strcmp0(define_text(g->s, "STP_VMA_STRATEGY"), "syscall") == 0)
+	if (g_ptr_array_find_with_equal_func(g->hooks, "umap", g_str_equal, NULL) && wants_vma_syscalls(g))
 		g_string_append(out, "asm(\".globl stp_umap_syscall_on\");\n"); /* and is not linked else */
 }
 
