@@ -12,7 +12,8 @@ bool name_is_glob(const char *pattern)
 
 bool name_glob(const char *pattern, const char *name)
 {
-	return name_is_glob(pattern) ? fnmatch(pattern, name, 0) == 0 : !strcmp(pattern, name);
+	/* "main.Map[go.shape.int]" is a name as well as a wildcard */
+	return !strcmp(pattern, name) || (name_is_glob(pattern) && fnmatch(pattern, name, 0) == 0);
 }
 
 bool name_is_piece(const char *name, const char *pattern)

@@ -174,8 +174,7 @@ int point_pattern_read(struct session *s, const struct expr *e, struct point_pat
 
 bool point_pattern_func(const struct point_pattern *pat, const char *name)
 {
-	/* "main.Map[go.shape.int]" is a name as well as a wildcard */
-	return !strcmp(pat->func, name) || (pat->func_glob && name_glob(pat->func, name));
+	return name_glob(pat->func, name);
 }
 
 bool point_pattern_line(const struct point_pattern *pat, uint32_t base, uint32_t line)

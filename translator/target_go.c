@@ -189,19 +189,18 @@ static void set_registers(struct dscope *ds, const struct passing *w, struct loc
 
 /* ---- places ---- */
 
-/* Where a parameter begins in the caller's frame, from the CFA on; false: it is in registers, or it is none. */
-static bool param_slot(struct dscope *ds, Dwarf_Die *var, uint64_t *offset)
+/* Where a parameter or result begins in the caller's frame, from the CFA on; false: it is in registers, or it is none. */
+static bool frame_slot(struct dscope *ds, Dwarf_Die *var, bool results, uint64_t *offset)
 {
 	struct passing w = limits(ds);
 	Dwarf_Die c;
 
-	*offset = 0;
 	for (bool more = die_first(&ds->func, &c); more; more = die_next(&c)) {
 		const struct ctype *t = dwarf_type_of(ds->types, &c);
 		uint64_t align = MAX(ctype_align(t), 1);
 		struct passing before = w;
 
-		if (dwarf_tag(&c) != DW_TAG_formal_parameter || is_result(&c))
+		if (dwarf_tag(&c) != DW_TAG_formal_parameter || dscope_is_go_result(ds, &c) != results)
 			continue;
 		w.nparts = 0;
 		if (take_value(&w, t, 0, 0)) {
@@ -218,6 +217,20 @@ static bool param_slot(struct dscope *ds, Dwarf_Die *var, uint64_t *offset)
 	return false;
 }
 
+static bool param_slot(struct dscope *ds, Dwarf_Die *var, uint64_t *offset)
+{
+	*offset = 0;
+	return frame_slot(ds, var, false, offset);
+}
+
+/* Results are behind the parameters, from a multiple of 8 on; optimised code does not always tell where. */
+static bool result_slot(struct dscope *ds, Dwarf_Die *var, uint64_t *offset)
+{
+	param_slot(ds, var, offset);
+	*offset = (*offset + 7) / 8 * 8;
+	return frame_slot(ds, var, true, offset);
+}
+
 int64_t dscope_go_param_shift(struct dscope *ds, Dwarf_Die *var)
 {
 	uint64_t begin;
@@ -232,6 +245,7 @@ int dscope_go_place(struct dscope *ds, Dwarf_Die *var, const char *what, struct 
 {
 	enum { REG_SP = 152 };
 	struct passing w;
+	uint64_t behind;
 	int64_t offset;
 
 	*ret = (struct place){ .type = dwarf_type_of(ds->types, var), .module = ds->module, .what = what, .user = true };
@@ -241,8 +255,11 @@ int dscope_go_place(struct dscope *ds, Dwarf_Die *var, const char *what, struct 
 		set_registers(ds, &w, loc, ret);
 		return 0;
 	}
-	if (!loc_caller_slot(var, &offset))
-		return diag_error(ds->s, loc, "no-location", "%s cannot be read: its place in the caller's frame is not told", what);
+	if (!loc_caller_slot(var, &offset)) {
+		if (!result_slot(ds, var, &behind))
+			return diag_error(ds->s, loc, "no-location", "%s cannot be read: its place in the caller's frame is not told", what);
+		offset = behind;
+	}
 	ret->base = abi_result(ds->s, REG_SP, loc);
 	ret->offset = 8 + offset; /* from the CFA on, which is behind the return address */
 	return 0;

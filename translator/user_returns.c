@@ -294,7 +294,7 @@ static bool scan_code(struct scan *sc, struct part part)
 			sc->why = arena_printf(sc->up->s, "at 0x%" PRIx64 " there is no known instruction", addr);
 			return false;
 		}
-		if (is_return(code + at, len) && addr != sc->f->addr)
+		if (is_return(code + at, len))
 			add_place(sc, addr, STP_LEAVES_RETURN);
 		else if (jump_target(code + at, len, &to, &indirect))
 			take_jump(sc, addr, addr + (uint64_t)to, condition_of(code + at));

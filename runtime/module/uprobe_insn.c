@@ -113,7 +113,7 @@ int stp_ureturn_insn_fn(struct uprobe_consumer *uc, struct pt_regs *regs STP_UPR
 	u32 how = leaves_how(s->site), kind = how & STP_LEAVES_KIND, call = 0;
 	bool taken = !(how & STP_LEAVES_IF) || is_taken(regs->flags, how >> STP_LEAVES_CODE);
 
-	if ((how & (STP_LEAVES_ENTRY | STP_LEAVES_OTHER)) == STP_LEAVES_ENTRY)
+	if ((how & (STP_LEAVES_ENTRY | STP_LEAVES_OTHER)) == STP_LEAVES_ENTRY && s->calls)
 		entered(s, regs);
 	if (how)
 		follow(s, &k, how, taken);

@@ -64,6 +64,15 @@ func deep(n int) int { // the stack grows, and moves
 	return deep(n-1) + a[n%64] - n
 }
 
+//go:noinline
+func arrays(a [3]int8, n int) ([2]int, int, [3]int8) { a[0]++; return [2]int{n, n + 1}, n + 2, a }
+
+//go:noinline
+func nothing() {}
+
+//go:noinline
+func generic[T any](v []T, n int) (T, int) { return v[0], len(v) + n }
+
 func main() {
 	c := &counter{5}
 	n := 1
@@ -84,4 +93,10 @@ func main() {
 	fmt.Println("results is", r0, r8, r9, s)
 	fmt.Println("add 4 to 5 is", c.add(4))
 	fmt.Println("deep 2000 is", deep(2000))
+	two, d3, three := arrays([3]int8{1, 2, 3}, 40)
+	fmt.Println("arrays 1 40 is", two[0], two[1], d3, three[0], three[2])
+	nothing()
+	fmt.Println("nothing")
+	e, d4 := generic([]int32{8}, 3)
+	fmt.Println("generic 3 is", e, d4)
 }

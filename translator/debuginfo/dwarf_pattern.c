@@ -53,8 +53,10 @@ bool dwarf_file_pattern_match(const char *pattern, const char *path)
 	char *deep;
 	bool ok;
 
+	if (n <= len && strcmp(path + len - n, pattern) == 0 && (n == len || (*pattern != '/' && path[len - n - 1] == '/')))
+		return true;
 	if (!has_wildcards(pattern))
-		return n <= len && strcmp(path + len - n, pattern) == 0 && (n == len || (*pattern != '/' && path[len - n - 1] == '/'));
+		return false;
 	if (fnmatch(pattern, path, 0) == 0)
 		return true;
 	if (*pattern == '/')

@@ -119,10 +119,12 @@ static bool scopes_match(const char *pattern, const char *qualified)
 	bool ok;
 
 	if (strncmp(pattern, "::", 2) == 0)
-		return fnmatch(pattern + 2, qualified, 0) == 0;
+		return !strcmp(pattern + 2, qualified) || fnmatch(pattern + 2, qualified, 0) == 0;
+	if (n <= len && strcmp(qualified + len - n, pattern) == 0 &&
+	    (n == len || (len - n >= 2 && strncmp(qualified + len - n - 2, "::", 2) == 0)))
+		return true;
 	if (!has_wildcards(pattern))
-		return n <= len && strcmp(qualified + len - n, pattern) == 0 &&
-		       (n == len || (len - n >= 2 && strncmp(qualified + len - n - 2, "::", 2) == 0));
+		return false;
 	if (fnmatch(pattern, qualified, 0) == 0)
 		return true;
 	deep = g_strconcat("*::", pattern, NULL);
@@ -136,10 +138,10 @@ static bool linkage_match(const char *pattern, const char *linkage, bool paramet
 	char *plain;
 	bool ok;
 
-	if (fnmatch(pattern, linkage, 0) == 0)
+	if (!strcmp(pattern, linkage) || fnmatch(pattern, linkage, 0) == 0)
 		return true;
 	plain = dwarf_demangle(linkage, parameters);
-	ok = plain && fnmatch(pattern, plain, 0) == 0;
+	ok = plain && (!strcmp(pattern, plain) || fnmatch(pattern, plain, 0) == 0);
 	g_free(plain);
 	return ok;
 }
@@ -167,7 +169,8 @@ static void refs_by_name(struct dwarf_index *ix, enum store_table names, enum st
 
 		if (exact ? strcmp(name, pattern) != 0 : strncmp(name, pattern, prefix) != 0)
 			break;
-		if (!exact && strcmp(pattern + prefix, "*") != 0 && fnmatch(pattern, name, 0) != 0)
+		/* "main.Map[go.shape.int]" is a name as well as a wildcard */
+		if (!exact && strcmp(pattern + prefix, "*") != 0 && strcmp(pattern, name) != 0 && fnmatch(pattern, name, 0) != 0)
 			continue;
 		slice = store_slice(&ix->st, refs, list[lo].first, list[lo].n, &got);
 		g_array_append_vals(ret, slice, got);

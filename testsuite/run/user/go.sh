@@ -4,6 +4,7 @@
 # needs: go
 # expect: optimised: as the program says
 # expect: plain: as the program says
+# expect: a name with brackets: 1
 # expect: listed: $sum:int $text:struct string $n:int $s:struct string
 # expect: refused: 'runtime.gcWriteBarrierR8' of golang cannot be probed: the kernel takes the instruction there (xchg %r8, %rax) for a nop, and the program would go on with wrong registers
 # expect: refused: the function returns 2 values: each has a name of its own, $return is none of them
@@ -39,14 +40,20 @@ probe process(@1).function("main.results").return { printf("results is %d %d %d 
 global before
 probe process(@1).function("main.(*counter).add") { before = $c->n }
 probe process(@1).function("main.(*counter).add").return { printf("add %d to %d is %d\n", $n, before, $return) }
+probe process(@1).function("main.arrays").return {
+	printf("arrays %d %d is %d %d %d %d %d\n", @entry($a[0]), $n, $r0[0], $r0[1], $r1, $r2[0], $r2[2]) }
+probe process(@1).function("main.nothing").return { println("nothing") }
+probe process(@1).function("main.generic[[]*int32*").return { printf("generic %d is %d %d\n", $n, $r0, $r1) }
 probe process(@1).function("main.deep").return { if ($n == 2000) printf("deep %d is %d\n", $n, $return) }
 END
 for kind in golang plain; do
 	$GUEST $STAPRUN -o /tmp/told -c ./$kind $(module script.stp ./$kind) > truth
 	$GUEST cat /tmp/told > told
 	[ $kind = golang ] && name=optimised || name=plain
-	cmp -s truth told && [ $(wc -l < told) = 11 ] && echo "$name: as the program says" || { echo "$name:"; diff truth told; }
+	cmp -s truth told && [ $(wc -l < told) = 14 ] && echo "$name: as the program says" || { echo "$name:"; diff truth told; }
 done
+$STAP -l 'process("./golang").function("main.generic*").return' > generic
+echo "a name with brackets: $($STAP -r $RELEASE -p2 -e "probe $(cat generic) { next }" | grep -c 'main.generic.*int32')"
 $STAP -L 'process("./golang").function("main.named").return' | sed 's/^[^ ]* /listed: /'
 cat > refused.stp <<'END'
 probe process("./golang").function("main.escapes").return { println($return) }
