@@ -231,12 +231,26 @@ static void add_inlined(struct search *se, uint32_t id, const struct dwarf_func 
 	g_array_free(list, TRUE);
 }
 
+/* The pattern is the name of what the function picks when the program starts (an ifunc), not its own. */
+static bool is_picker(struct search *se, const struct dwarf_func *f)
+{
+	uint32_t no = dwarf_index_symbol_at(se->ix, f->entry_pc);
+	bool own = !(f->flags & DWARF_SYMBOL_ONLY) && name_glob(se->pat.func, f->name);
+	struct dwarf_symbol sym;
+
+	for (; !own && f->flags & DWARF_CONCRETE && dwarf_index_symbol(se->ix, no, &sym) && sym.addr == f->entry_pc; no++)
+		if (sym.type == STT_GNU_IFUNC && name_glob(se->pat.func, sym.name))
+			return true;
+	return false;
+}
+
 static void add_function(struct search *se, uint32_t id)
 {
 	const struct user_suffix *sx = se->sx;
 	struct dwarf_func f;
 
-	if (!dwarf_index_func(se->ix, id, &f) || f.flags & DWARF_PARTIAL || name_is_piece(f.name, se->pat.func) || !line_wanted(se, id, &f))
+	if (!dwarf_index_func(se->ix, id, &f) || f.flags & DWARF_PARTIAL || name_is_piece(f.name, se->pat.func) || is_picker(se, &f) ||
+	    !line_wanted(se, id, &f))
 		return;
 	if (sx->exported && !(f.flags & DWARF_EXTERNAL) && !(f.flags & DWARF_SYMBOL_ONLY))
 		return;
@@ -364,6 +378,7 @@ static void find_statements(struct search *se)
 static void help_names(struct search *se)
 {
 	GArray *funcs = dwarf_index_funcs(se->ix, "*", NULL, DWARF_WANT_CONCRETE | DWARF_WANT_ABSTRACT | DWARF_WANT_SYMBOLS);
+	GArray *symbols = dwarf_index_symbols(se->ix, NULL, true);
 	GPtrArray *names = g_ptr_array_new();
 	const char *near;
 
@@ -373,10 +388,17 @@ static void help_names(struct search *se)
 		if (dwarf_index_func(se->ix, g_array_index(funcs, uint32_t, i), &f) && f.name)
 			g_ptr_array_add(names, (char *)f.name);
 	}
+	for (guint i = 0; i < symbols->len; i++) {
+		struct dwarf_symbol sym;
+
+		if (dwarf_index_symbol(se->ix, g_array_index(symbols, uint32_t, i), &sym))
+			g_ptr_array_add(names, (char *)sym.name);
+	}
 	near = diag_nearest(se->pat.func, names);
 	if (near && strcmp(near, se->pat.func))
 		diag_help(se->up->s, "did you mean '%s'?", near);
 	g_ptr_array_free(names, TRUE);
+	g_array_free(symbols, TRUE);
 	g_array_free(funcs, TRUE);
 }
 
@@ -435,7 +457,7 @@ static int error_none(struct search *se, bool glob)
 		return diag_error(s, sx->comp->loc, "not-inlined", "function '%s' of %s is inlined nowhere", se->pat.func, se->o->elf->path);
 	diag_error(s, sx->comp->loc, "unknown-function", glob ? "no function matches '%s' in %s%s%s" : "no function '%s' in %s%s%s",
 		   se->pat.func, se->o->elf->path, se->pat.file ? "," : "", point_pattern_where(s, &se->pat));
-	if (!help_elsewhere(se) && !glob)
+	if (!user_help_ifunc(se->up, se->o, se->pat.func) && !help_elsewhere(se) && !glob)
 		help_names(se);
 	return -1;
 }

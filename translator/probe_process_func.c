@@ -112,20 +112,22 @@ static GArray *match_functions(struct user_point *up, const struct user_object *
 	return places;
 }
 
-/* The name is that of a function that the program picks when it starts: those that it may pick. */
-static void help_ifunc(struct user_point *up, const struct user_object *o, const char *name)
+bool user_help_ifunc(struct user_point *up, const struct user_object *o, const char *name)
 {
 	const GArray *funcs = user_elf_funcs(up->s, o->elf);
-	bool is_ifunc = false;
+	const char *picked = arena_printf(up->s, "__%s_*", name);
+	bool is_ifunc = false, has_picked = false;
 
 	for (guint i = 0; i < funcs->len; i++) {
 		const struct user_func *f = &g_array_index(funcs, struct user_func, i);
 
 		is_ifunc |= f->is_ifunc && !strcmp(f->name, name);
+		has_picked |= !f->is_ifunc && name_glob(picked, f->name);
 	}
 	if (is_ifunc)
-		diag_help(up->s, "'%s' picks one of several functions for this processor when the program starts; function(\"__%s_*\") "
-			  "may match those", name, name);
+		diag_help(up->s, "'%s' picks one of several functions for this processor when the program starts%s", name, has_picked ?
+			  arena_printf(up->s, "; function(\"%s\") may match those", picked) : ", perhaps in another file or the vdso");
+	return is_ifunc;
 }
 
 /* A stripped file's names are those that the dynamic linker needs; what to do for the rest. */
@@ -162,7 +164,7 @@ static int error_unknown(struct user_point *up, const struct user_object *o, con
 		near = diag_nearest(pattern, names);
 		if (near && strcmp(near, pattern))
 			diag_help(up->s, "did you mean '%s'?", near);
-		help_ifunc(up, o, pattern);
+		user_help_ifunc(up, o, pattern);
 		if (!near)
 			help_stripped(up, o, funcs->len);
 	}
