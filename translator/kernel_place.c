@@ -159,18 +159,24 @@ static const char *place_text(struct wanted *w, const struct kernel_place *pl)
 
 void kernel_help_function(struct wanted *w, struct kernel_debug *d)
 {
+	GArray *files = w->pat.file ? dwarf_index_files(d->ix, w->pat.file) : NULL;
+	bool no_file = files && !files->len, glob = name_is_glob(w->pattern);
 	GArray *funcs = dwarf_index_funcs(d->ix, w->pattern, NULL, DWARF_WANT_CONCRETE | DWARF_WANT_ABSTRACT);
 	GPtrArray *names = g_ptr_array_new();
 	struct kernel_place pl = { 0 };
 	struct dwarf_func fn;
 	const char *near;
 
-	if (w->pat.file && funcs->len && dwarf_index_func(d->ix, g_array_index(funcs, uint32_t, 0), &fn) && fn.file) {
+	if (no_file)
+		diag_help(w->s, "no source file of %s matches '%s'", d->f->name, w->pat.file);
+	if (no_file && glob) {
+		/* its functions are all that there are */
+	} else if (w->pat.file && funcs->len && dwarf_index_func(d->ix, g_array_index(funcs, uint32_t, 0), &fn) && fn.file) {
 		kernel_place_name(d, &pl, g_array_index(funcs, uint32_t, 0), DWARF_NONE);
 		diag_help(w->s, "there is %s%s", place_text(w, &pl), funcs->len > 1 ? ", and more" : "");
-	} else if (!name_is_glob(w->pattern)) {
+	} else if (!glob) {
 		g_array_free(funcs, TRUE);
-		funcs = dwarf_index_funcs(d->ix, NULL, w->pat.file, DWARF_WANT_CONCRETE | DWARF_WANT_ABSTRACT);
+		funcs = dwarf_index_funcs(d->ix, NULL, no_file ? NULL : w->pat.file, DWARF_WANT_CONCRETE | DWARF_WANT_ABSTRACT);
 		for (guint i = 0; i < funcs->len; i++)
 			if (dwarf_index_func(d->ix, g_array_index(funcs, uint32_t, i), &fn))
 				g_ptr_array_add(names, (char *)fn.name);
@@ -178,6 +184,8 @@ void kernel_help_function(struct wanted *w, struct kernel_debug *d)
 		if (near)
 			diag_help(w->s, "did you mean '%s'?", near);
 	}
+	if (files)
+		g_array_free(files, TRUE);
 	g_ptr_array_free(names, TRUE);
 	g_array_free(funcs, TRUE);
 }

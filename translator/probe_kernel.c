@@ -389,6 +389,15 @@ static const char *needs_debuginfo(const struct wanted *w)
 		w->callee ? "what a function calls (.callee)" : NULL;
 }
 
+static bool is_inlined_only(struct wanted *w, struct kernel_debug *d)
+{
+	GArray *funcs = dwarf_index_funcs(d->ix, w->pattern, w->pat.file, DWARF_WANT_ABSTRACT);
+	bool is = funcs->len;
+
+	g_array_free(funcs, TRUE);
+	return is;
+}
+
 static int error_unknown_debuginfo(struct wanted *w, struct kernel_debug *d)
 {
 	const char *what = w->label ? "label" : w->callee ? "called function" : w->is_inline ? "inlined function" : "function";
@@ -396,7 +405,7 @@ static int error_unknown_debuginfo(struct wanted *w, struct kernel_debug *d)
 	diag_error(w->s, w->p->comps[1].loc, "unknown-function", "no %s of %s matches '%s'%s%s%s", what, d->f->name,
 		   w->label ? w->label : w->callee ? w->callee : w->pattern, w->label || w->callee ? " in " : "",
 		   w->label || w->callee ? w->pattern : "", point_pattern_where(w->s, &w->pat));
-	if (w->is_return || w->is_call)
+	if ((w->is_return || w->is_call) && w->pattern && is_inlined_only(w, d))
 		diag_help(w->s, "a function that is inlined everywhere has no %s: .inline probes its instances",
 			  w->is_return ? "return" : "call");
 	else if (!w->label && !w->callee && w->pattern)

@@ -254,10 +254,13 @@ static int error_no_code(struct finder *f)
 	const struct point_pattern *pat = &w->pat;
 	uint32_t line = asked_line(f, 0), below = 0, above = 0;
 
-	if (pat->kind == LINES_ABSOLUTE)
+	if (pat->kind == LINES_ABSOLUTE && whole_file(w))
 		dwarf_index_nearest(f->d->ix, pat->file, line, &below, &above);
-	diag_error(w->s, pat->lines_loc, "no-code", pat->kind == LINES_RELATIVE ? "there is no code %u lines behind the beginning of %s" :
-		   "there is no code at line %u of %s", line, pat->kind == LINES_RELATIVE ? w->pattern : pat->file);
+	if (pat->kind == LINES_RELATIVE)
+		diag_error(w->s, pat->lines_loc, "no-code", "there is no code %u lines behind the beginning of %s", line, w->pattern);
+	else
+		diag_error(w->s, pat->lines_loc, "no-code", "there is no code%s%s at line %u of %s", whole_file(w) ? "" : " of ",
+			   whole_file(w) ? "" : w->pattern, line, pat->file);
 	if (below && above)
 		diag_help(w->s, "the nearest lines with code are %u and %u; .nearest takes the nearest by itself", below, above);
 	else if (below || above)

@@ -22,12 +22,18 @@
 # expect: lines as binutils has them: target_second
 # expect: lines as binutils has them: target_sum
 # expect: lines as binutils has them: run_all
+# expect: semantic error: there is no code of target_second at line 44 of main.c
+# expect: help: the nearest line with code in target_second is 45; .nearest takes it by itself
 # expect: semantic error: there is no code at line 44 of main.c
 # expect: help: the nearest lines with code are 43 and 45; .nearest takes the nearest by itself
 # expect: semantic error: no source file of stap_target matches 'none.c'
 # expect: semantic error: no function of stap_target matches 'nothing_alike' in main.c
 # expect: semantic error: no function of stap_target matches 'target_tial' in main.c
 # expect: help: did you mean 'target_tail'?
+# expect: semantic error: no function of stap_target matches 'target_tial' in main.c
+# expect: help: did you mean 'target_tail'?
+# expect: semantic error: no function of stap_target matches 'target_t*' in none.c
+# expect: help: no source file of stap_target matches 'none.c'
 # expect: semantic error: no function of stap_target matches 'target_other' in main.c
 # expect: help: there is target_other@other.c:13
 # expect: semantic error: no function of stap_target matches 'target_other' in other.c at line 99
@@ -72,9 +78,12 @@ for f in target_second target_sum run_all; do
 	test `wc -l < lines` -ge 3 && test -z "`comm -23 lines rows`" && echo lines as binutils has them: $f || comm -23 lines rows
 done
 wrong 'statement("target_second@main.c:44")'
+wrong 'statement("*@main.c:44")'
 wrong 'statement("*@none.c:3")'
 wrong 'statement("nothing_alike@main.c:42")'
 wrong 'function("target_tial@main.c")'
+wrong 'function("target_tial@main.c").return'
+wrong 'function("target_t*@none.c")'
 wrong 'statement("target_other@main.c:42")' | short
 wrong 'function("target_other@other.c:99")' | short
 wrong 'function("target_second").label("positive")'
