@@ -320,18 +320,40 @@ static void add_rows(struct search *se, GArray *rows, uint32_t base)
 	g_array_free(rows, TRUE);
 }
 
+/* The lines with code of the functions asked for before and behind a line; 0: none. */
+static void nearest_lines(struct search *se, uint32_t line, uint32_t *below, uint32_t *above)
+{
+	GArray *rows = dwarf_index_lines(se->ix, se->pat.file, 1, UINT32_MAX);
+
+	for (guint i = 0; i < rows->len; i++) {
+		const struct dwarf_line *row = &g_array_index(rows, struct dwarf_line, i);
+		struct dwarf_func f;
+		uint64_t die;
+		uint32_t cu;
+
+		if (row->line < line ? row->line <= *below : *above && row->line >= *above)
+			continue;
+		if (scope_at(se->ix, row->addr, &cu, &die, &f) && point_pattern_func(&se->pat, f.name))
+			*(row->line < line ? below : above) = row->line;
+	}
+	g_array_free(rows, TRUE);
+}
+
 static void line_nearest(struct search *se, uint32_t line)
 {
+	struct point_pattern asked = se->pat;
+	struct line_range near;
 	uint32_t below = 0, above = 0, pick;
 
-	dwarf_index_nearest(se->ix, se->pat.file, line, &below, &above);
+	nearest_lines(se, line, &below, &above);
 	pick = !below ? above : !above ? below : line - below <= above - line ? below : above;
 	if (!pick)
 		return;
-	se->pat.lines = arena_alloc(se->up->s, sizeof(*se->pat.lines));
-	se->pat.lines[0] = (struct line_range){ pick, pick };
+	near = (struct line_range){ pick, pick };
+	se->pat.lines = &near;
 	se->pat.nlines = 1;
 	add_rows(se, dwarf_index_lines(se->ix, se->pat.file, pick, pick), 0);
+	se->pat = asked;
 }
 
 static void find_lines(struct search *se)
@@ -355,10 +377,20 @@ static void find_function_lines(struct search *se)
 
 	for (guint i = 0; i < funcs->len; i++) {
 		uint32_t id = g_array_index(funcs, uint32_t, i);
+		guint before = se->places->len;
 		struct dwarf_func f;
+		uint32_t line;
 
-		if (dwarf_index_func(se->ix, id, &f))
-			add_rows(se, dwarf_index_func_lines(se->ix, id, f.file), f.line);
+		if (!dwarf_index_func(se->ix, id, &f))
+			continue;
+		add_rows(se, dwarf_index_func_lines(se->ix, id, f.file), f.line);
+		if (se->places->len > before || se->pat.kind != LINES_RELATIVE)
+			continue;
+		line = f.line + se->pat.lines[0].first;
+		if (se->sx->nearest)
+			line_nearest(se, line);
+		if (se->places->len == before)
+			g_array_append_val(se->lines_missing, line);
 	}
 	g_array_free(funcs, TRUE);
 }
@@ -415,19 +447,30 @@ static bool help_elsewhere(struct search *se)
 	return is;
 }
 
-static int error_line(struct search *se)
+static bool has_file(struct search *se)
+{
+	GArray *files = se->pat.file ? dwarf_index_files(se->ix, se->pat.file) : NULL;
+	bool has = !files || files->len;
+
+	if (files)
+		g_array_free(files, TRUE);
+	return has;
+}
+
+/* Functions of the name have code, but not at that line. */
+static bool error_line(struct search *se)
 {
 	uint32_t line = g_array_index(se->lines_missing, uint32_t, 0), below = 0, above = 0;
 
-	dwarf_index_nearest(se->ix, se->pat.file, line, &below, &above);
-	diag_error(se->up->s, se->sx->comp->arg->loc, "no-line", below || above ? "no code of '%s' at line %u of %s" :
-		   "no code of '%s' at line %u: %s has no source file '%s'", se->pat.func, line,
-		   below || above ? se->pat.file : se->o->elf->path, se->pat.file);
+	nearest_lines(se, line, &below, &above);
+	if (!below && !above)
+		return false;
+	diag_error(se->up->s, se->sx->comp->arg->loc, "no-line", "no code of '%s' at line %u of %s", se->pat.func, line, se->pat.file);
 	if (below && above)
 		diag_help(se->up->s, "the nearest lines with code are %u and %u; .nearest takes the nearer one", below, above);
-	else if (below || above)
-		diag_help(se->up->s, "the nearest line with code is %u", below ? below : above);
-	return -1;
+	else
+		diag_help(se->up->s, "the nearest line with code is %u; .nearest takes it by itself", below ? below : above);
+	return true;
 }
 
 static int error_none(struct search *se, bool glob)
@@ -435,8 +478,8 @@ static int error_none(struct search *se, bool glob)
 	const struct user_suffix *sx = se->sx;
 	struct session *s = se->up->s;
 
-	if (se->lines_missing->len)
-		return error_line(se);
+	if (se->lines_missing->len && error_line(se))
+		return -1;
 	if (sx->callee) {
 		diag_error(s, sx->comp->loc, "no-callee", "no call of '%s' by function '%s' of %s is known", sx->callee, se->pat.func,
 			   se->o->elf->path);
@@ -457,6 +500,11 @@ static int error_none(struct search *se, bool glob)
 		return diag_error(s, sx->comp->loc, "not-inlined", "function '%s' of %s is inlined nowhere", se->pat.func, se->o->elf->path);
 	diag_error(s, sx->comp->loc, "unknown-function", glob ? "no function matches '%s' in %s%s%s" : "no function '%s' in %s%s%s",
 		   se->pat.func, se->o->elf->path, se->pat.file ? "," : "", point_pattern_where(s, &se->pat));
+	if (!has_file(se)) {
+		diag_help(s, "it has no source file '%s'", se->pat.file);
+		if (glob)
+			return -1;
+	}
 	if (!user_help_ifunc(se->up, se->o, se->pat.func) && !help_elsewhere(se) && !glob)
 		help_names(se);
 	return -1;

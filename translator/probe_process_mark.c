@@ -59,20 +59,29 @@ static bool is_wanted(struct session *s, const struct wanted_mark *w, const stru
 static int error_unknown(struct user_point *up, const struct user_object *o, const struct wanted_mark *w, const GArray *marks)
 {
 	GPtrArray *names = g_ptr_array_new();
+	struct loc loc = up->p->comps[up->at].loc;
+	bool no_provider = w->provider;
 
+	for (guint i = 0; no_provider && i < marks->len; i++)
+		no_provider = !name_matches(up->s, w->provider, g_array_index(marks, struct user_mark, i).provider);
 	if (!marks->len)
-		diag_error(up->s, up->p->comps[up->at].loc, "no-marks", "%s has no marks", o->elf->path);
+		diag_error(up->s, loc, "no-marks", "%s has no marks", o->elf->path);
+	else if (no_provider)
+		diag_error(up->s, loc, "unknown-mark", "%s has no marks of provider '%s'", o->elf->path, w->provider);
 	else
-		diag_error(up->s, up->p->comps[up->at].loc, "unknown-mark", "%s has no mark '%s'%s%s", o->elf->path, w->name,
+		diag_error(up->s, loc, "unknown-mark", "%s has no mark '%s'%s%s", o->elf->path, w->name,
 			   w->provider ? " of provider " : "", w->provider ? w->provider : "");
 	for (guint i = 0; i < marks->len; i++) {
-		const char *name = g_array_index(marks, struct user_mark, i).name;
+		const struct user_mark *m = &g_array_index(marks, struct user_mark, i);
+		const char *name = no_provider ? m->provider : m->name;
 
+		if (!no_provider && w->provider && !name_matches(up->s, w->provider, m->provider))
+			continue;
 		if (!g_ptr_array_find_with_equal_func(names, name, g_str_equal, NULL))
 			g_ptr_array_add(names, (char *)name);
 	}
 	if (marks->len)
-		target_help_names(up->s, w->name, names, "it has");
+		target_help_names(up->s, no_provider ? w->provider : w->name, names, no_provider ? "it has marks of" : "it has");
 	g_ptr_array_free(names, TRUE);
 	return -1;
 }
