@@ -103,6 +103,17 @@ static struct expr *join_conditions(struct session *s, struct expr *a, struct ex
 
 /* ---- errors ---- */
 
+/* "perf.*", where all points have more words. */
+static bool is_too_short(const char *text, const GPtrArray *names)
+{
+	size_t n = strlen(text);
+	bool is = false;
+
+	for (guint i = 0; n > 2 && !strcmp(text + n - 2, ".*") && !is && i < names->len; i++)
+		is = !strncmp(names->pdata[i], text, n - 1);
+	return is;
+}
+
 /* The nearest thing there is to a point that nothing matches. */
 static void help_unknown(struct deriver *dv, const struct point *p)
 {
@@ -126,6 +137,8 @@ static void help_unknown(struct deriver *dv, const struct point *p)
 	/* the name itself: its library file could not be parsed, which was reported */
 	if (near && strcmp(near, text))
 		diag_help(dv->s, "did you mean '%s'?", near);
+	else if (is_too_short(text, names))
+		diag_help(dv->s, "what there is has more words: see 'stap -l \"%s*\"'", text);
 	else if (p->ncomps == 1)
 		diag_help(dv->s, "see 'stap -l \"*\"' and 'stap --dump-probe-types' for what there is");
 	g_ptr_array_free(names, TRUE);
