@@ -12,10 +12,9 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#define LINK_FORMAT "link 9\n"
+#define LINK_FORMAT "link 10\n"
 
 /* One module in the making. */
 struct linking {
@@ -49,20 +48,41 @@ static char **command(char **base, ...)
 	return (char **)g_ptr_array_free(argv, FALSE);
 }
 
-/* Beyond this a unit is compiled with less effort: half the compiler's time. What
- * handlers call is in the runtime, and their own code comes out as large and about as
- * good. */
 /* Bytes of kernel stack a function of generated C may take: the kernel has 16 kB, and probes fire deep in it. */
 #define SCRIPT_FRAME 2048
+/*
+ * Beyond this a unit is compiled with less effort: half the compiler's time. What handlers call is in the runtime, and
+ * their own code comes out as large and about as good.
+ */
 #define SCRIPT_LARGE (96 * 1024)
+/* A function whose text is longer than this (some 2,000 lines) gets less still: the time of several passes grows with its square. */
+#define FUNCTION_LARGE (64 * 1024)
+
+static size_t longest_function(const char *text)
+{
+	size_t longest = 0;
+	const char *begin = text;
+
+	/* generated C ends a function, and nothing inside one, with a brace at the beginning of a line */
+	for (const char *p = text; (p = strstr(p, "\n}\n")); begin = p += 3)
+		longest = MAX(longest, (size_t)(p - begin));
+	return longest;
+}
 
 static const char *script_level(struct linking *l, const char *source)
 {
-	struct stat st;
+	const char *level = "-O2";
+	char *text;
+	gsize n;
 
 	if (l->req->unoptimized)
 		return "-O1";
-	return stat(source, &st) == 0 && st.st_size > SCRIPT_LARGE ? "-O1" : "-O2";
+	if (!g_file_get_contents(source, &text, &n, NULL))
+		return level; /* the compiler will say why */
+	if (n > SCRIPT_LARGE)
+		level = longest_function(text) > FUNCTION_LARGE ? "-Og" : "-O1";
+	g_free(text);
+	return level;
 }
 
 static char **script_command(struct linking *l, const char *source, const char *object)
