@@ -120,9 +120,8 @@ static void help_unknown(struct deriver *dv, const struct point *p)
 	GPtrArray *names = library_names(dv->s, LIB_ALIAS);
 	const char *near, *text = point_string_of(dv->s, p);
 
-	for (const struct provider *const *pr = providers; *pr; pr++)
-		for (const char *const *line = (*pr)->patterns; line && *line; line++)
-			g_ptr_array_add(names, (char *)*line);
+	for (const char *const *line = provider_patterns(); *line; line++)
+		g_ptr_array_add(names, (char *)*line);
 	for (guint i = 0; i < dv->s->files->len; i++) {
 		struct file *f = dv->s->files->pdata[i];
 
@@ -431,23 +430,23 @@ static int derive_words(struct deriver *dv, const struct point *p, const struct 
 {
 	int total = 0;
 
-	for (const struct provider *const *pr = providers; *pr; pr++)
-		for (const char *const *line = (*pr)->patterns; line && *line; line++) {
-			struct point *np = point_from_pattern(dv->s, *line, p);
-			struct diag_capture *cap;
-			guint before = dv->out->len;
-			int got;
+	for (const char *const *line = provider_patterns(); *line; line++) {
+		struct point *np = point_from_pattern(dv->s, *line, p);
+		const struct provider *pr = np ? provider_find(np) : NULL;
+		struct diag_capture *cap;
+		guint before = dv->out->len;
+		int got;
 
-			total += list_pattern(dv, *line, p);
-			if (!np || !(*pr)->match(np))
-				continue;
-			cap = diag_capture_begin(dv->s);
-			got = derive_builtin(dv, *pr, np, chain);
-			diag_capture_end(dv->s, cap, got > 0);
-			if (got < 0)
-				g_ptr_array_set_size(dv->out, before);
-			total += got > 0 ? got : 0;
-		}
+		total += list_pattern(dv, *line, p);
+		if (!pr)
+			continue;
+		cap = diag_capture_begin(dv->s);
+		got = derive_builtin(dv, pr, np, chain);
+		diag_capture_end(dv->s, cap, got > 0);
+		if (got < 0)
+			g_ptr_array_set_size(dv->out, before);
+		total += got > 0 ? got : 0;
+	}
 	return total;
 }
 

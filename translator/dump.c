@@ -189,9 +189,8 @@ static void dump_types(void)
 {
 	GPtrArray *lines = g_ptr_array_new_with_free_func(g_free);
 
-	for (const struct provider *const *pr = providers; *pr; pr++)
-		for (const char *const *line = (*pr)->patterns; line && *line; line++)
-			g_ptr_array_add(lines, g_strdup(*line));
+	for (const char *const *line = provider_patterns(); *line; line++)
+		g_ptr_array_add(lines, g_strdup(*line));
 	print_sorted(lines);
 }
 

@@ -117,9 +117,7 @@ int data_check_count(struct session *s)
 }
 
 static const char *const data_patterns[] = {
-	"kernel.data(NUMBER).write", "kernel.data(NUMBER).rw", "kernel.data(NUMBER).length(NUMBER).write",
-	"kernel.data(NUMBER).length(NUMBER).rw", "kernel.data(STRING).write", "kernel.data(STRING).rw",
-	"kernel.data(STRING).length(NUMBER).write", "kernel.data(STRING).length(NUMBER).rw", NULL
+	"kernel.data{(NUMBER),(STRING)}{,.length(NUMBER)}.{write,rw}", NULL
 };
 
 const struct provider provider_data = {

@@ -626,18 +626,10 @@ static struct dwarf_scope *kernel_scope(struct probe *p)
 }
 
 static const char *const kernel_patterns[] = {
-	"kernel.function(STRING)", "kernel.function(STRING).call", "kernel.function(STRING).callee(STRING)",
-	"kernel.function(STRING).callees", "kernel.function(STRING).callees(NUMBER)", "kernel.function(STRING).exported",
-	"kernel.function(STRING).inline", "kernel.function(STRING).label(STRING)", "kernel.function(STRING).return",
-	"kernel.function(STRING).return.maxactive(NUMBER)", "kernel.function(NUMBER)", "kernel.function(NUMBER).return",
-	"kernel.statement(STRING)", "kernel.statement(STRING).nearest", "kernel.statement(NUMBER)",
-	"kernel.statement(NUMBER).absolute", "module(STRING).function(STRING)", "module(STRING).function(STRING).call",
-	"module(STRING).function(STRING).callee(STRING)", "module(STRING).function(STRING).callees",
-	"module(STRING).function(STRING).callees(NUMBER)", "module(STRING).function(STRING).exported",
-	"module(STRING).function(STRING).inline", "module(STRING).function(STRING).label(STRING)",
-	"module(STRING).function(STRING).return", "module(STRING).function(STRING).return.maxactive(NUMBER)",
-	"module(STRING).function(NUMBER)", "module(STRING).statement(STRING)", "module(STRING).statement(STRING).nearest",
-	"module(STRING).statement(NUMBER)", NULL
+	"{kernel,module(STRING)}.function(STRING){,.call,.exported,.inline,.return,.return.maxactive(NUMBER),.label(STRING),"
+	".callee(STRING),.callees,.callees(NUMBER)}",
+	"{kernel,module(STRING)}.function(NUMBER){,.return}", "{kernel,module(STRING)}.statement(STRING){,.nearest}",
+	"{kernel,module(STRING)}.statement(NUMBER)", "kernel.statement(NUMBER).absolute", NULL
 };
 
 const struct provider provider_kernel = {

@@ -197,8 +197,7 @@ static void netfilter_vars(struct session *s, struct probe *p, GString *out)
 }
 
 static const char *const netfilter_patterns[] = {
-	"netfilter.hook(STRING).pf(STRING)", "netfilter.hook(STRING).pf(STRING).priority(STRING)",
-	"netfilter.pf(STRING).hook(STRING)", "netfilter.pf(STRING).hook(STRING).priority(STRING)", NULL
+	"netfilter.{hook(STRING).pf(STRING),pf(STRING).hook(STRING)}{,.priority(STRING)}", NULL
 };
 
 const struct provider provider_netfilter = {

@@ -122,13 +122,8 @@ int perf_counter_index(struct session *s, const char *name)
 }
 
 static const char *const perf_patterns[] = {
-	"perf.type(NUMBER).config(NUMBER)", "perf.type(NUMBER).config(NUMBER).hz(NUMBER)",
-	"perf.type(NUMBER).config(NUMBER).hz(NUMBER).process(STRING)",
-	"perf.type(NUMBER).config(NUMBER).process", "perf.type(NUMBER).config(NUMBER).process(STRING)",
-	"perf.type(NUMBER).config(NUMBER).process(STRING).counter(STRING)",
-	"perf.type(NUMBER).config(NUMBER).process.counter(STRING)",
-	"perf.type(NUMBER).config(NUMBER).sample(NUMBER)",
-	"perf.type(NUMBER).config(NUMBER).sample(NUMBER).process(STRING)", NULL
+	"perf.type(NUMBER).config(NUMBER){,.hz(NUMBER),.sample(NUMBER)}{,.process,.process(STRING)}",
+	"perf.type(NUMBER).config(NUMBER).process{,(STRING)}.counter(STRING)", NULL
 };
 
 const struct provider provider_perf = {

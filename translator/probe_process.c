@@ -516,25 +516,17 @@ static struct dwarf_scope *process_scope(struct probe *p)
 }
 
 static const char *const process_patterns[] = {
-	"process(STRING).function(STRING)", "process(STRING).function(STRING).call", "process(STRING).function(STRING).return",
-	"process(STRING).function(STRING).return.maxactive(NUMBER)",
-	"process(STRING).function(STRING).return.instruction", "process(STRING).function(STRING).inline",
-	"process(STRING).function(STRING).exported", "process(STRING).function(STRING).label(STRING)",
-	"process(STRING).function(STRING).callee(STRING)", "process(STRING).function(STRING).callees",
-	"process(STRING).function(NUMBER)", "process(STRING).statement(STRING)",
-	"process(STRING).statement(STRING).nearest", "process(STRING).statement(NUMBER)",
-	"process(STRING).mark(STRING)", "process(STRING).provider(STRING).mark(STRING)", "process(STRING).plt", "process(STRING).plt.return",
-	"process(STRING).plt(STRING)", "process(STRING).plt(STRING).return", "process(STRING).data(STRING).write",
-	"process(STRING).data(STRING).rw", "process(STRING).data(STRING).length(NUMBER).write", "process(STRING).data(NUMBER).write",
-	"process(NUMBER).data(NUMBER).absolute.write", "process(STRING).library(STRING).function(STRING)",
-	"process(STRING).library(STRING).mark(STRING)", "process(STRING).library(STRING).plt(STRING)", "process(STRING).begin",
-	"process(STRING).end", "process(STRING).thread.begin", "process(STRING).thread.end", "process(STRING).syscall",
-	"process(STRING).syscall.return", "process(NUMBER).function(STRING)", "process(NUMBER).statement(NUMBER).absolute", "process(NUMBER).begin", "process(NUMBER).end",
-	"process(NUMBER).syscall", "process(NUMBER).syscall.return", "process.begin", "process.end", "process.thread.begin",
-	"process.thread.end", "process.syscall", "process.syscall.return", "process(STRING).vma.map", "process(STRING).vma.unmap",
-	"process(STRING).vma.protect", "process(STRING).vma.move", "process(NUMBER).vma.map", "process(NUMBER).vma.unmap",
-	"process(NUMBER).vma.protect", "process(NUMBER).vma.move", "process.vma.map", "process.vma.unmap", "process.vma.protect",
-	"process.vma.move", NULL
+	"process{,(STRING),(NUMBER)}{,.library(STRING)}.function(STRING){,.call,.exported,.inline,.return,.return.instruction,"
+	".return.maxactive(NUMBER),.label(STRING),.callee(STRING),.callees,.callees(NUMBER)}",
+	"process{,(STRING),(NUMBER)}{,.library(STRING)}.{function(NUMBER),statement(NUMBER)}",
+	"process{,(STRING),(NUMBER)}{,.library(STRING)}.statement(STRING){,.nearest}",
+	"process(NUMBER).statement(NUMBER).absolute",
+	"process{,(STRING),(NUMBER)}{,.library(STRING)}.{mark(STRING),provider(STRING).mark(STRING)}",
+	"process{,(STRING),(NUMBER)}{,.library(STRING)}.plt{,(STRING)}{,.return}",
+	"process{,(STRING),(NUMBER)}{,.library(STRING)}.data{(STRING),(NUMBER)}{,.length(NUMBER)}.{write,rw}",
+	"process(NUMBER).data(NUMBER).absolute{,.length(NUMBER)}.{write,rw}",
+	"process{,(STRING),(NUMBER)}.{begin,end,thread.begin,thread.end,syscall,syscall.return}",
+	"process{,(STRING),(NUMBER)}.vma.{map,unmap,protect,move}", NULL
 };
 
 const struct provider provider_process = {

@@ -162,10 +162,7 @@ static void procfs_vars(struct session *s, struct probe *p, GString *out)
 }
 
 static const char *const procfs_patterns[] = {
-	"procfs(STRING).read", "procfs(STRING).read.maxsize(NUMBER)", "procfs(STRING).umask(NUMBER).read",
-	"procfs(STRING).umask(NUMBER).read.maxsize(NUMBER)", "procfs(STRING).umask(NUMBER).write", "procfs(STRING).write",
-	"procfs.read", "procfs.read.maxsize(NUMBER)", "procfs.umask(NUMBER).read", "procfs.umask(NUMBER).read.maxsize(NUMBER)",
-	"procfs.umask(NUMBER).write", "procfs.write", NULL
+	"procfs{,(STRING)}{,.umask(NUMBER)}.{read,read.maxsize(NUMBER),write}", NULL
 };
 
 const struct provider provider_procfs = {

@@ -148,10 +148,8 @@ static int timer_derive(struct session *s, struct probe_decl *d, struct point *p
 }
 
 static const char *const timer_patterns[] = {
-	"timer.s(NUMBER)", "timer.s(NUMBER).randomize(NUMBER)", "timer.sec(NUMBER)", "timer.ms(NUMBER)",
-	"timer.msec(NUMBER)", "timer.us(NUMBER)", "timer.usec(NUMBER)", "timer.ns(NUMBER)", "timer.nsec(NUMBER)",
-	"timer.jiffies(NUMBER)", "timer.jiffies(NUMBER).randomize(NUMBER)", "timer.hz(NUMBER)", "timer.profile",
-	"timer.profile.tick", "timer.profile.freq.hz(NUMBER)", NULL
+	"timer.{s,sec,ms,msec,us,usec,ns,nsec,jiffies}(NUMBER){,.randomize(NUMBER)}", "timer.hz(NUMBER)",
+	"timer.profile{,.tick,.freq.hz(NUMBER)}", NULL
 };
 
 const struct provider provider_timer = {

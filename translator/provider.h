@@ -86,13 +86,15 @@ struct provider {
 	struct dwarf_scope *(*scope)(struct probe *p);
 	/* -L: appends " name:type" texts of the context variables of p. */
 	void (*vars)(struct session *s, struct probe *p, GString *out);
-	/* Documentation lines for --dump-probe-types. */
+	/* The points that there are, "timer.s(NUMBER)"; "{,.call,.return}" stands for several. See provider_patterns(). */
 	const char *const *patterns;
 };
 
 /* provider.c: the table, NULL-terminated */
 extern const struct provider *const providers[];
 const struct provider *provider_find(const struct point *p);
+/* The points of all providers, one by one: what --dump-probe-types prints and wildcards over built-in words go through. NULL-terminated, for good. */
+const char *const *provider_patterns(void);
 
 /*
  * target.c: lower every context variable, @cast, @var, @defined, @entry below *st in the handler of p (p NULL:

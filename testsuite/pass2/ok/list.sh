@@ -8,6 +8,9 @@
 # expect: mine.c n:long
 # expect:  $fd:unsigned int $buf:const char* $count:size_t
 # expect: $p:struct task_struct*
+# expect: .return
+# expect: process.thread.begin
+# expect: process.thread.end
 set -e
 unset SYSTEMTAP_DEBUGINFO_PATH
 $STAP -r $RELEASE -l 'end, begin, begin'
@@ -18,3 +21,10 @@ if $STAP -r $RELEASE -l 'kernel.function("no_such_function")' 2> noise; then exi
 grep -q "no function 'no_such_function'" noise
 $STAP -r $RELEASE -L 'nd_syscall.write' | grep -o ' [$]fd:.*'
 $STAP -r $RELEASE -L 'kernel.trace("sched:sched_process_exit")' | grep -o '[$].*'
+# wildcards stand for what --dump-probe-types lists, of libraries of programs too
+$STAP -r $RELEASE -l 'process("/bin/sh").library("libc.so.6").function("malloc").r*' | grep -o '[.]return$'
+$STAP -r $RELEASE -l 'process.thread.*'
+$STAP --dump-probe-types > types
+for point in 'process(NUMBER).library(STRING).plt(STRING).return' 'timer.us(NUMBER).randomize(NUMBER)' 'kernel.data(STRING).length(NUMBER).rw' never; do
+	grep -qxF "$point" types
+done
