@@ -475,7 +475,6 @@ enum options_result options_parse(struct options *o, int argc, char **argv)
 	o->defines = g_ptr_array_new();
 	o->globals = g_ptr_array_new();
 	o->data_files = g_ptr_array_new();
-	o->kbuild_flags = g_ptr_array_new();
 	o->last_pass = 5;
 	o->color = -1;
 	o->release = g_getenv("SYSTEMTAP_RELEASE");

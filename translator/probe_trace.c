@@ -5,6 +5,7 @@
  */
 #include "probe_util.h"
 #include "alias_match.h"
+#include "install_hint.h"
 #include "kernel.h"
 #include "target.h"
 #include "trace_systems.h"
@@ -196,20 +197,32 @@ static void derive_modules(struct session *s, struct point *p, const char *syste
 	g_array_free(traces, TRUE);
 }
 
+static int error_no_systems(struct session *s, struct point *p, const char *system, const char *name)
+{
+	char *hint = hint_kernel_headers(s->kernel->release);
+
+	diag_error(s, p->comps[1].loc, "no-headers", "which subsystem a tracepoint belongs to is known from the kernel's headers only, and those of"
+		   " kernel %s are not here", s->kernel->release);
+	diag_help(s, "leave '%s:' out: kernel.trace(\"%s\")", system, name);
+	diag_help(s, "the headers: %s", hint);
+	g_free(hint);
+	return -1;
+}
+
 static int error_unknown(struct session *s, struct point *p, const char *system, const char *name, GPtrArray *names,
 			 GHashTable *systems)
 {
 	const char *near = name_is_glob(name) ? NULL : diag_nearest(name, names), *real;
 
+	if (system && g_hash_table_size(systems) == 0)
+		return error_no_systems(s, p, system, name);
 	diag_error(s, p->comps[1].loc, "unknown-tracepoint", "no tracepoint %s '%s%s%s' in kernel %s",
 		   name_is_glob(name) ? "matches" : "is called", system ? system : "", system ? ":" : "", name, s->kernel->release);
-	real = system && systems ? g_hash_table_lookup(systems, name) : NULL;
+	real = system ? g_hash_table_lookup(systems, name) : NULL;
 	if (real)
 		diag_help(s, "'%s' belongs to '%s'", name, real);
 	else if (near && strcmp(near, name) != 0)
 		diag_help(s, "did you mean '%s'?", near);
-	if (system && systems && g_hash_table_size(systems) == 0)
-		diag_help(s, "which subsystem a tracepoint belongs to is known from the kernel's headers only; they are not installed; its name alone works without");
 	return -1;
 }
 

@@ -17,7 +17,6 @@ struct session *session_new(void)
 	s->opt.include_dirs = g_ptr_array_new();
 	s->opt.defines = g_ptr_array_new();
 	s->opt.globals = g_ptr_array_new();
-	s->opt.kbuild_flags = g_ptr_array_new();
 	s->opt.last_pass = 5;
 	s->opt.color = -1;
 	s->files = g_ptr_array_new();
@@ -32,7 +31,7 @@ void session_free(struct session *s)
 {
 	GPtrArray *lists[] = {
 		s->opt.script_text, s->opt.args, s->opt.include_dirs, s->opt.defines, s->opt.globals,
-		s->opt.kbuild_flags, s->files, s->probes, s->globals, s->funcs, s->embeds, s->addresses,
+		s->files, s->probes, s->globals, s->funcs, s->embeds, s->addresses,
 	};
 
 	for (size_t i = 0; i < G_N_ELEMENTS(lists); i++)

@@ -27,7 +27,6 @@ struct options {
 	GPtrArray *defines;        /* -D NAME[=VALUE], char * */
 	GPtrArray *globals;        /* -G VAR=VALUE, char * */
 	GPtrArray *data_files;     /* -d FILE, char * */
-	GPtrArray *kbuild_flags;   /* -B */
 	int last_pass;             /* 1..5 */
 	int verbose[6];            /* per pass, [0] is the general level */
 	bool guru, unoptimized, keep_tmp, timing, suppress_warnings, warnings_as_errors;

@@ -64,12 +64,6 @@ bool ctype_is_aggregate(const struct ctype *t)
 	return t->kind == CTYPE_STRUCT || t->kind == CTYPE_UNION;
 }
 
-bool ctype_is_scalar(const struct ctype *t)
-{
-	t = ctype_strip(t, NULL);
-	return t->kind == CTYPE_INT || t->kind == CTYPE_ENUM || t->kind == CTYPE_PTR;
-}
-
 bool ctype_is_char(const struct ctype *t)
 {
 	t = ctype_strip(t, NULL);

@@ -69,8 +69,6 @@ const struct ctype *ctype_find_member(const struct ctype *t, const char *name, u
 /* Appends the names of all members that ctype_find_member() would find (const char *). */
 void ctype_member_names(const struct ctype *t, GPtrArray *names);
 
-/* True for (qualified, aliased) integers, enums, pointers: what fits a script's number. */
-bool ctype_is_scalar(const struct ctype *t);
 /* True for a char, signed or not, behind typedefs and qualifiers. */
 bool ctype_is_char(const struct ctype *t);
 bool ctype_is_aggregate(const struct ctype *t);       /* struct or union */

@@ -190,11 +190,6 @@ void dwarf_index_info(const struct dwarf_index *ix, struct dwarf_index_info *ret
 		.built = ix->built, .seconds = ix->seconds };
 }
 
-struct dwarf_file *dwarf_index_file_of(const struct dwarf_index *ix)
-{
-	return ix->file;
-}
-
 /* Records do not change what they are read from, but for sums seen. */
 static const void *record(const struct dwarf_index *ix, enum store_table t, uint32_t i)
 {

@@ -153,7 +153,6 @@ struct dwarf_index_info {
 	double seconds;          /* it took */
 };
 void dwarf_index_info(const struct dwarf_index *ix, struct dwarf_index_info *ret);
-struct dwarf_file *dwarf_index_file_of(const struct dwarf_index *ix);
 
 /* The DIE at `offset` in unit `cu` (follows split units); false when there is none. */
 bool dwarf_index_die(struct dwarf_index *ix, uint32_t cu, uint64_t offset, Dwarf_Die *ret);

@@ -28,3 +28,8 @@ $STAP --dump-probe-types > types
 for point in 'process(NUMBER).library(STRING).plt(STRING).return' 'timer.us(NUMBER).randomize(NUMBER)' 'kernel.data(STRING).length(NUMBER).rw' never; do
 	grep -qxF "$point" types
 done
+# a running kernel whose headers are not here has tracepoints, but no subsystems
+if [ ! -e "/lib/modules/$(uname -r)/build" ] && $STAP -r "$(uname -r)" -l 'kernel.trace("sched_switch")' > /dev/null 2>&1; then
+	if $STAP -r "$(uname -r)" -l 'kernel.trace("sched:sched_switch")' 2> noise; then exit 1; fi
+	grep -q "help: leave 'sched:' out: kernel.trace(\"sched_switch\")" noise
+fi
