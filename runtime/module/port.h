@@ -31,7 +31,7 @@ static inline void *stp_alloc(size_t n)
 	/* rather none than at the cost of a process that the kernel would end for it */
 	return kvzalloc(n, GFP_KERNEL | __GFP_NOWARN | __GFP_RETRY_MAYFAIL);
 }
-static inline void stp_free(void *p)
+static inline void stp_free(const void *p)
 {
 	kvfree(p);
 }
@@ -79,9 +79,9 @@ static inline void *stp_alloc(size_t n)
 {
 	return calloc(1, n);
 }
-static inline void stp_free(void *p)
+static inline void stp_free(const void *p)
 {
-	free(p);
+	free((void *)p);
 }
 static inline void stp_resched(void)
 {

@@ -33,6 +33,7 @@ STP_NEEDS_EXTRAS;
 
 #define BUCKETS 256
 #define MAX_TABLE (256u << 20) /* bytes */
+#define MAX_FILES (256u << 10) /* entries, of some 300 bytes: whoever may map programs can make new ones all the time */
 
 static struct hlist_head files[BUCKETS];
 static DEFINE_MUTEX(files_lock);               /* the hash table, path buffers */
@@ -68,7 +69,7 @@ static void caches(bool make)
 static struct stp_ufile *entry_new(const char *path)
 {
 	size_t len = strlen(path);
-	struct stp_ufile *f = stp_alloc(sizeof(*f) + len + 1);
+	struct stp_ufile *f = nfiles < MAX_FILES ? stp_alloc(sizeof(*f) + len + 1) : NULL;
 	const char *slash;
 
 	if (!f)
@@ -300,7 +301,7 @@ static struct stp_ufile *take_wanted(void)
 	unsigned long flags;
 
 	raw_spin_lock_irqsave(&wanted_lock, flags);
-	f = wanted;
+	f = READ_ONCE(over) ? NULL : wanted; /* at the end files are let go that are on the list */
 	if (f) {
 		wanted = f->next_wanted;
 		if (!wanted)
@@ -469,6 +470,22 @@ static void let_go(enum stp_ufile_state upto)
 	mutex_unlock(&files_lock);
 }
 
+/* Takes the table away, unless a handler has just asked for a new one. */
+static const struct stp_utab *take_table(struct stp_ufile *f)
+{
+	const struct stp_utab *tab = NULL;
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&wanted_lock, flags);
+	if (f->state == STP_UFILE_READY) {
+		tab = f->tab;
+		f->tab = NULL;
+		WRITE_ONCE(f->state, STP_UFILE_NONE);
+	}
+	raw_spin_unlock_irqrestore(&wanted_lock, flags);
+	return tab;
+}
+
 /* Lists of code of processes that are no more. */
 static void free_lists(void)
 {
@@ -479,14 +496,12 @@ static void free_lists(void)
 	mutex_lock(&files_lock);
 	for (i = 0; i < BUCKETS; i++)
 		hlist_for_each_entry(f, &files[i], node) {
-			if (f->mapped || f->source != STP_SOURCE_PERF_MAP || f->state != STP_UFILE_READY)
+			if (f->mapped || f->source != STP_SOURCE_PERF_MAP || READ_ONCE(f->state) != STP_UFILE_READY)
 				continue;
 			if (!waited)
 				synchronize_rcu(); /* a table of mappings may just have gone that a handler still looks into */
 			waited = true;
-			WRITE_ONCE(f->state, STP_UFILE_NONE);
-			stp_free(f->tab);
-			f->tab = NULL;
+			stp_free(take_table(f));
 		}
 	mutex_unlock(&files_lock);
 }
