@@ -12,6 +12,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #define LINK_FORMAT "link 10\n"
@@ -186,6 +187,24 @@ static int compile_units(struct linking *l, char **err)
 	return rc;
 }
 
+/* objtool follows code by recursion, one level a branch: a handler of thousands of lines needs more than the usual 8 MB. */
+static int run_with_deep_stack(struct subprocess *job)
+{
+	enum { DEEP = 1 << 28 };
+	struct rlimit usual, deep;
+	bool set;
+	int rc;
+
+	if (getrlimit(RLIMIT_STACK, &usual) || usual.rlim_cur >= DEEP)
+		return subprocess_run(job);
+	deep = (struct rlimit){ MIN(usual.rlim_max, DEEP), usual.rlim_max };
+	set = !setrlimit(RLIMIT_STACK, &deep);
+	rc = subprocess_run(job);
+	if (set)
+		setrlimit(RLIMIT_STACK, &usual);
+	return rc;
+}
+
 /* Runs one step and reports its failure. Frees argv. */
 static int run_step(struct linking *l, char **argv, const char *what, double *seconds,
 		    char **err)
@@ -194,10 +213,14 @@ static int run_step(struct linking *l, char **argv, const char *what, double *se
 		.argv = (const char *const *)argv,
 		.dir = l->kit->work_dir, .env = kernel_kit_env(l->k),
 	};
-	int rc = subprocess_run(&job);
+	int rc = run_with_deep_stack(&job);
 
-	if (rc != 0 && tool_failed(l, &job, err) > 0)
-		errmsg_set(err, "%s failed:\n%s%s", what, job.err, job.out);
+	if (rc != 0 && tool_failed(l, &job, err) > 0) {
+		if (job.status > 128)
+			errmsg_set(err, "%s was ended by signal %d (%s)\n%s%s", what, job.status - 128, g_strsignal(job.status - 128), job.err, job.out);
+		else
+			errmsg_set(err, "%s failed:\n%s%s", what, job.err, job.out);
+	}
 	*seconds = job.seconds;
 	subprocess_deinit(&job);
 	g_strfreev(argv);
