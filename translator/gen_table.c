@@ -389,7 +389,7 @@ static void put_site(GString *out, unsigned index, const struct probe *p, const 
 	else
 		g_string_append_printf(out, "0x%llx", (unsigned long long)site->offset);
 	g_string_append_printf(out, " %d\\\\n\\\"\\n\"\n", (site->optional ? 1 : 0) | (one_build ? 2 : 0) | (site->clones ? 4 : 0) |
-	                       (site->untraceable ? 8 : 0));
+	                       (site->untraceable ? 8 : 0) | (site->of_wildcard ? 16 : 0));
 }
 
 /* Text for the loader, in a section that is not loaded. */

@@ -206,6 +206,7 @@ static void add_probe(struct wanted *w, const char *module, const char *const *n
 		probe->sites[i].symbol = arena_strdup(w->s, names[i]);
 		probe->sites[i].optional = w->p->optional || w->any_module;
 		probe->sites[i].clones = !w->uses_target; /* theirs are other parameters */
+		probe->sites[i].of_wildcard = w->wild;
 	}
 	if (w->uses_target)
 		add_context(w, probe, module);

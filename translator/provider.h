@@ -29,6 +29,7 @@ struct site {
 	bool optional;
 	bool clones;               /* copies that the compiler made of it, too: NAME.isra.0, NAME.constprop.1 */
 	bool untraceable;          /* not for ftrace, as far as one can tell */
+	bool of_wildcard;          /* found by a wildcard, whatever probe it became */
 	const char *build_id;      /* right only for this build (lower-case hex); NULL: any */
 	const char *name;          /* the function, for messages; NULL: symbol */
 };

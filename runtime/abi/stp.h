@@ -626,7 +626,7 @@ extern const struct stp_hook *const stp_hooks[]; /* defined by generated C */
  * symbol with an offset ("_stext+0x123450"; in a module any function of the same section whose name it has once), or
  * "0xffff..." for an absolute address; e and r are the first instruction of a function whatever the offset.
  * FLAGS are a sum: 1 optional, 4 with the copies that the compiler made of the function (NAME.isra.0, NAME.constprop.1),
- * 8 better not tried with ftrace, 2 right only for the build that a line before it names:
+ * 8 better not tried with ftrace, 16 one of those that a wildcard stands for, 2 right only for the build that a line before it names:
  *     build MODULE BUILD-ID
  *
  * Addresses of data that handlers name are listed in the same way in .stap_addresses, one a line, in the order of

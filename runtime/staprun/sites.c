@@ -43,8 +43,7 @@ static int parse_line(struct sites *st, char *line)
 		return -1;
 	sum = strtoul(flags, NULL, 10);
 	*w = (struct wanted_site){ .probe = strtoul(probe, NULL, 10), .kind = *kind, .optional = sum & 1, .exact = sum & 2,
-		.no_ftrace = sum & 8,
-				   .query = st->n };
+		.no_ftrace = sum & 8, .of_wildcard = sum & 16, .query = st->n };
 	*q = (struct symbol_query){ .module = module, .symbol = symbol, .single = w->exact, .data = *kind == 'd',
 		.clones = sum & 4 };
 	if (!strncmp(symbol, "0x", 2)) {
@@ -169,9 +168,10 @@ static unsigned drop_doubles(struct stp_site *list, unsigned n)
 #define SAY_MISSING 8
 
 /* A wildcard's functions that can not be traced, or are gone since the kernel is up, are no news: only -v counts them. */
-static void report_missing(const struct sites *st, size_t i, bool pattern, unsigned *missing)
+static void report_missing(const struct sites *st, size_t i, unsigned *missing)
 {
 	const struct symbol_query *q = &st->query[st->site[i].query];
+	bool pattern = st->site[i].of_wildcard;
 
 	if (st->site[i].optional || st->site[i].exact || (pattern && (st->traceable_only || q->naddr) && !opt.verbose))
 		return;
@@ -185,6 +185,12 @@ static void report_missing(const struct sites *st, size_t i, bool pattern, unsig
 		warn(q->naddr ? "function %s is gone since the kernel is up: not probed"
 			      : "function %s is not in the running kernel: not probed", q->symbol);
 }
+
+/* Functions of wildcards that are probes of their own. */
+struct singles {
+	unsigned wanted, found;
+	size_t first;
+};
 
 /* A wildcard of which nothing is left, without a word yet. */
 static void report_none(const struct sites *st, size_t from, size_t to)
@@ -201,7 +207,7 @@ static void report_none(const struct sites *st, size_t from, size_t to)
 }
 
 /* All sites of one probe in the kernel, from index `from`; returns the index behind them, 0 on errors. */
-static size_t send_probe(int control, const struct sites *st, size_t from, unsigned *missing)
+static size_t send_probe(int control, const struct sites *st, size_t from, unsigned *missing, struct singles *singles)
 {
 	size_t to = from, room = 0;
 	struct stp_sites msg = { .probe = st->site[from].probe };
@@ -221,11 +227,16 @@ static size_t send_probe(int control, const struct sites *st, size_t from, unsig
 			continue;
 		n = take_addresses(st, i, list + msg.nsites);
 		if (!n)
-			report_missing(st, i, to - from > 1, missing);
+			report_missing(st, i, missing);
 		msg.nsites += n;
 	}
-	if (!msg.nsites && *missing == said)
+	if (to - from == 1 && st->site[from].of_wildcard && site_in_kernel(st, from)) {
+		if (!singles->wanted++)
+			singles->first = from;
+		singles->found += msg.nsites > 0;
+	} else if (!msg.nsites && *missing == said) {
 		report_none(st, from, to);
+	}
 	msg.nsites = drop_doubles(list, msg.nsites);
 	msg.sites = (uintptr_t)list;
 	if (msg.nsites && ioctl(control, STP_IOC_SITES, &msg)) {
@@ -269,7 +280,7 @@ static int resolve_in_kallsyms(struct sites *st)
 /* The probe's only site: a function that the script names. */
 static bool is_named(const struct sites *st, size_t i)
 {
-	return (i == 0 || st->site[i - 1].probe != st->site[i].probe) && (i + 1 == st->n || st->site[i + 1].probe != st->site[i].probe);
+	return !st->site[i].of_wildcard && (i == 0 || st->site[i - 1].probe != st->site[i].probe) && (i + 1 == st->n || st->site[i + 1].probe != st->site[i].probe);
 }
 
 /*
@@ -340,6 +351,7 @@ static int resolve(struct sites *st)
 int sites_send(int control, const struct image *im)
 {
 	struct sites st;
+	struct singles singles = { 0 };
 	unsigned missing = 0;
 	size_t i = 0;
 	int rc = parse_sites(&st, im);
@@ -351,10 +363,12 @@ int sites_send(int control, const struct image *im)
 	if (!rc)
 		check_builds(&st);
 	while (!rc && i < st.n) {
-		i = send_probe(control, &st, i, &missing);
+		i = send_probe(control, &st, i, &missing, &singles);
 		if (!i)
 			rc = -1;
 	}
+	if (!rc && singles.wanted && !singles.found && !missing)
+		report_none(&st, singles.first, singles.first + singles.wanted);
 	if (!rc)
 		rc = site_modules_send(control, &st);
 	if (missing > SAY_MISSING)

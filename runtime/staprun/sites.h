@@ -8,7 +8,7 @@
 struct wanted_site {
 	unsigned probe;
 	char kind;
-	bool optional, exact /* rests on a build */, no_ftrace, absolute;
+	bool optional, exact /* rests on a build */, no_ftrace, absolute, of_wildcard;
 	uint64_t offset;       /* or the address itself */
 	size_t query;          /* index into the queries */
 };
