@@ -505,7 +505,7 @@ static int error_none(struct search *se, bool glob)
 		if (glob)
 			return -1;
 	}
-	if (!user_help_ifunc(se->up, se->o, se->pat.func) && !help_elsewhere(se) && !glob)
+	if (!user_help_ifunc(se->up, se->o, se->pat.func) && !user_help_imported(se->up, se->o, se->pat.func) && !help_elsewhere(se) && !glob)
 		help_names(se);
 	return -1;
 }

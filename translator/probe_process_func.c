@@ -130,6 +130,20 @@ bool user_help_ifunc(struct user_point *up, const struct user_object *o, const c
 	return is_ifunc;
 }
 
+bool user_help_imported(struct user_point *up, const struct user_object *o, const char *name)
+{
+	const GArray *plts = user_elf_plts(up->s, o->elf);
+
+	for (guint i = 0; i < plts->len; i++) {
+		if (strcmp(g_array_index(plts, struct user_plt, i).name, name))
+			continue;
+		diag_help(up->s, "it is a library's, which the program calls: .library(\"*\").function(\"%s\") is the function, .plt(\"%s\") those calls",
+			  name, name);
+		return true;
+	}
+	return false;
+}
+
 /* A stripped file's names are those that the dynamic linker needs; what to do for the rest. */
 static void help_stripped(struct user_point *up, const struct user_object *o, guint names)
 {
@@ -161,10 +175,9 @@ static int error_unknown(struct user_point *up, const struct user_object *o, con
 			   "no function '%s' in %s", pattern, o->elf->path);
 		for (guint i = 0; i < funcs->len && !name_is_glob(pattern); i++)
 			g_ptr_array_add(names, (char *)g_array_index(funcs, struct user_func, i).name);
-		near = diag_nearest(pattern, names);
+		near = user_help_ifunc(up, o, pattern) || user_help_imported(up, o, pattern) ? pattern : diag_nearest(pattern, names);
 		if (near && strcmp(near, pattern))
 			diag_help(up->s, "did you mean '%s'?", near);
-		user_help_ifunc(up, o, pattern);
 		if (!near)
 			help_stripped(up, o, funcs->len);
 	}

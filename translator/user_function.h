@@ -18,6 +18,8 @@ struct dwarf_index;
 
 /* probe_process_func.c.  Whether the name is that of a function that the program picks when it starts; says so if it is. */
 bool user_help_ifunc(struct user_point *up, const struct user_object *o, const char *name);
+/* Likewise of a function of a library that the file calls. */
+bool user_help_imported(struct user_point *up, const struct user_object *o, const char *name);
 
 /* probe_process_dwarf.c.  The program's index, and its file; NULL: it has no debug information. */
 struct dwarf_index *user_dwarf_index(struct session *s, const struct user_object *o, struct dwarf_file **file);
