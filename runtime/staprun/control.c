@@ -17,6 +17,8 @@ int control_open(const char *name)
 
 	snprintf(path, sizeof(path), "/proc/" STP_CONTROL_PREFIX "%s", name);
 	fd = open(path, O_RDWR | O_CLOEXEC);
+	if (fd < 0 && errno == ENOENT)
+		return complain("no module of stap with the name %s is loaded", name);
 	if (fd < 0)
 		return complain("cannot open %s: %s", path,
 				errno == EBUSY ? "another staprun is attached to it" : strerror(errno));
