@@ -11,6 +11,7 @@
 #include <linux/sched/task.h>
 #include "task_watch.h"
 #include "udata.h"
+#include "compat/perf.h"
 
 static struct udata_hook *hooks;
 
@@ -30,7 +31,6 @@ static void udata_hit(struct perf_event *event, struct perf_sample_data *data, s
 static bool wants(const struct stp_task_events *te, struct task_struct *task)
 {
 	const struct udata_hook *h = container_of(te, struct udata_hook, te);
-
 	bool runs;
 
 	if (!stp_scope_has_task(&h->scope, task))
@@ -49,9 +49,8 @@ struct perf_event *stp_udata_event(const struct udata_hook *h, struct task_struc
 	hw_breakpoint_init(&attr);
 	attr.inherit = extra->inherit;
 	attr.disabled = 0;
-#ifdef STP_HAVE_PERF_REMOVE_ON_EXEC
-	attr.remove_on_exec = extra->remove_on_exec;
-#endif
+	if (stp_perf_removes_on_exec(extra))
+		stp_perf_remove_on_exec(&attr);
 	attr.bp_addr = addr;
 	attr.bp_len = p->arg; /* HW_BREAKPOINT_LEN_* are numbers of bytes */
 	attr.bp_type = p->sub;

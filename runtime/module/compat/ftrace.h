@@ -50,4 +50,11 @@ static inline int stp_ftrace_filter(struct ftrace_ops *ops, unsigned long *ips, 
 	return 0;
 #endif
 }
+/* Text with a zero byte behind it, into the trace buffer; until 7.1 its length is told. */
+#ifdef STP_HAVE_TRACE_PUTS_SIZE
+#define stp_trace_puts(text, len) __trace_puts(_THIS_IP_, text, len)
+#else
+#define stp_trace_puts(text, len) __trace_puts(_THIS_IP_, text)
+#endif
+
 #endif

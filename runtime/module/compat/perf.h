@@ -23,8 +23,10 @@ static inline struct perf_event_context *stp_perf_context(struct task_struct *ta
 /* Events go when their task execs: since 5.13 (2e498d0a74e5). */
 #ifdef STP_HAVE_PERF_REMOVE_ON_EXEC
 #define stp_perf_remove_on_exec(attr) ((attr)->remove_on_exec = 1)
+#define stp_perf_removes_on_exec(attr) ((attr)->remove_on_exec)
 #else
 #define stp_perf_remove_on_exec(attr) ((void)(attr))
+#define stp_perf_removes_on_exec(attr) ((void)(attr), false)
 #endif
 
 #endif
