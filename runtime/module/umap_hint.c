@@ -17,8 +17,8 @@
 #include "umap_tell.h"
 
 /*
- * The way of system calls is linked where the script asks for it by name (generated code refers to it then), and on kernels that do not have
- * what umap_probe.c looks at: all of the range have the functions.
+ * The way of system calls is linked where generated code names it: the script asks for it, or the kernel's types lack a function that
+ * umap_probe.c watches; and on kernels that are built without what it watches with.
  */
 #if IS_ENABLED(CONFIG_PERF_EVENTS) && (IS_ENABLED(CONFIG_KPROBES) || IS_ENABLED(CONFIG_DYNAMIC_FTRACE))
 extern typeof(stp_umap_syscall_on) stp_umap_syscall_on __weak;

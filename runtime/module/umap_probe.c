@@ -66,12 +66,14 @@ static __always_inline void on_munmap(const struct pt_regs *regs)
 /* The system call: what it moves away from; where to is known when it returns. */
 static noinline void remaps(void)
 {
+	struct stp_space *s = stp_space_get(current->mm, false);
 	unsigned long args[6];
+	u64 end;
 
-	if (!stp_umap_known(current->mm))
-		return;
 	syscall_get_arguments(current, task_pt_regs(current), args);
-	stp_umap_changes(args[0], args[0] + max(args[1], args[2]));
+	end = args[0] + max(args[1], args[2]);
+	if (s && stp_space_overlaps(s, args[0], end)) /* what it takes the place of is unmapped, and seen as that */
+		stp_umap_changes(args[0], end);
 }
 
 static __always_inline void on_mremap(const struct pt_regs *regs)

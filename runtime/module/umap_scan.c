@@ -28,27 +28,38 @@ const struct stp_ranges stp_umap_everything = { .n = 1, .r = { { 0, ~0ull } } };
 atomic64_t stp_umap_lost;
 
 /* ---- what is there ---- */
-/* Mappings in order, as they are read. */
+/* Mappings in order, as they are read: mostly very few. */
 struct vma_list {
 	struct stp_umap *m;
 	u32 n, room;
+	struct stp_umap few[6];
 };
+
+static void list_init(struct vma_list *l)
+{
+	l->m = l->few;
+	l->n = 0;
+	l->room = ARRAY_SIZE(l->few);
+}
+
+static void list_free(struct vma_list *l)
+{
+	if (l->m != l->few)
+		kvfree(l->m);
+}
 
 static struct stp_umap *list_more(struct vma_list *l)
 {
 	struct stp_umap *more;
-	u32 room;
 
 	if (l->n == l->room) {
-		room = l->room ? l->room * 2 : 32;
-		more = kvmalloc_array(room, sizeof(*more), GFP_KERNEL | __GFP_NOWARN);
+		more = kvmalloc_array(l->room * 4, sizeof(*more), GFP_KERNEL | __GFP_NOWARN);
 		if (!more)
 			return NULL;
-		if (l->n)
-			memcpy(more, l->m, l->n * sizeof(*more));
-		kvfree(l->m);
+		memcpy(more, l->m, l->n * sizeof(*more));
+		list_free(l);
 		l->m = more;
-		l->room = room;
+		l->room *= 4;
 	}
 	return &l->m[l->n++];
 }
@@ -65,61 +76,100 @@ static bool list_vma(struct vma_list *l, struct task_struct *task, const struct 
 	return m;
 }
 
+/* What begins before `at` and ends behind it: in the table, where it begins; nothing: lo. */
+static u64 begins(const struct stp_umaps *maps, u64 at, u64 lo)
+{
+	const struct stp_umap *m = maps ? stp_umaps_behind(maps, at) : NULL;
+
+	return m ? min(lo, m->start) : lo;
+}
+
+static u64 ends(const struct stp_umaps *maps, u64 at, u64 hi)
+{
+	const struct stp_umap *m = maps ? stp_umaps_behind(maps, at) : NULL;
+
+	return m && m->start <= at ? max(hi, m->end) : hi;
+}
+
 /*
  * Makes a range as large as the mappings and table entries that it cuts, and those beside it: a change may have made one of two, or
- * two of one.  mmap_lock is held.
+ * two of one.  Where a mapping begins no other is cut: only the table is asked there.  mmap_lock is held.
  */
-static void range_widen(const struct stp_space *s, const struct stp_umaps *maps, u64 *lo, u64 *hi)
+static u64 widen_down(struct mm_struct *mm, const struct stp_umaps *maps, u64 lo)
 {
-	struct mm_struct *mm = s->mm;
-	u64 at_lo = *lo ? *lo - 1 : 0, at_hi = *hi, was_lo, was_hi;
 	const struct vm_area_struct *vma;
-	const struct stp_umap *m;
+	u64 at = lo ? lo - 1 : 0, was;
 
 	do {
-		was_lo = *lo;
-		was_hi = *hi;
-		vma = find_vma(mm, at_lo);
-		m = maps ? stp_umaps_behind(maps, at_lo) : NULL;
-		*lo = min3(*lo, vma ? (u64)vma->vm_start : *lo, m ? m->start : *lo);
-		vma = find_vma(mm, at_hi);
-		m = maps ? stp_umaps_behind(maps, at_hi) : NULL;
-		if (vma && vma->vm_start <= at_hi)
-			*hi = max(*hi, (u64)vma->vm_end);
-		if (m && m->start <= at_hi)
-			*hi = max(*hi, m->end);
+		was = lo;
+		vma = find_vma(mm, at);
+		lo = begins(maps, at, vma ? min(lo, (u64)vma->vm_start) : lo);
+		lo = lo < was ? begins(maps, lo, lo) : lo;
+		at = lo;
+	} while (lo < was && (!vma || vma->vm_start != lo));
+	return lo;
+}
+
+static u64 widen_up(struct mm_struct *mm, const struct stp_umaps *maps, u64 hi)
+{
+	const struct vm_area_struct *vma;
+	u64 at = hi, was;
+
+	do {
+		was = hi;
+		vma = find_vma(mm, at);
+		hi = ends(maps, at, vma && vma->vm_start <= at ? max(hi, (u64)vma->vm_end) : hi);
+		hi = hi > was ? ends(maps, hi - 1, hi) : hi;
+		at = hi - 1;
+	} while (hi > was && (!vma || vma->vm_end != hi));
+	return hi;
+}
+
+static void range_widen(const struct stp_space *s, const struct stp_umaps *maps, u64 *lo, u64 *hi)
+{
+	u64 was_lo, was_hi;
+
+	do {
+		was_lo = *lo = widen_down(s->mm, maps, *lo);
+		was_hi = *hi = widen_up(s->mm, maps, *hi);
 		stp_recent_widen(s, lo, hi);
-		at_lo = *lo;
-		at_hi = *hi - 1;
 	} while (*lo < was_lo || *hi > was_hi);
+}
+
+/* The mapping of a file that ends where this one, of memory, begins: it may be the rest of a program's data. */
+static bool read_before(struct stp_umap *before, const struct vm_area_struct *vma, struct task_struct *task)
+{
+	const struct vm_area_struct *prev = !vma->vm_file && vma->vm_start ? find_vma(vma->vm_mm, vma->vm_start - 1) : NULL;
+
+	return prev && prev->vm_end == vma->vm_start && prev->vm_file && stp_umap_read_vma(before, prev, NULL, task) && before->file;
 }
 
 /* The table with what is there now in a range, made wider (*lo, *hi); NULL: no memory.  mmap_lock is held. */
 static struct stp_umaps *read_range(struct stp_space *s, struct task_struct *task, const struct stp_umaps *maps, u64 *lo, u64 *hi)
 {
-	struct mm_struct *mm = s->mm;
 	struct stp_umaps *ret = NULL;
-	struct vma_list l = { NULL };
 	struct vm_area_struct *vma;
 	struct stp_umap before;
-	bool ok = true, has_before;
+	bool ok = true, has_before = false;
+	struct vma_list l;
 
+	list_init(&l);
 	if (*hi != ~0ull)
 		range_widen(s, maps, lo, hi);
-	vma = *lo ? find_vma(mm, *lo - 1) : NULL;
-	has_before = vma && vma->vm_end == *lo && vma->vm_file && stp_umap_read_vma(&before, vma, NULL, task) && before.file;
 	{
-		STP_VMA_WALK(walk, mm, *lo);
+		STP_VMA_WALK(walk, s->mm, *lo);
 
 		stp_for_each_vma(walk, vma) {
 			if (!ok || vma->vm_start >= *hi)
 				break;
+			if (vma->vm_start == *lo)
+				has_before = read_before(&before, vma, task);
 			ok = list_vma(&l, task, vma, has_before ? &before : NULL);
 		}
 	}
 	if (ok)
 		ret = stp_umaps_replace(maps, *lo, *hi, l.m, l.n);
-	kvfree(l.m);
+	list_free(&l);
 	return ret;
 }
 

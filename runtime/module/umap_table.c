@@ -3,7 +3,14 @@
 /* Tables of mappings: looking up, making new ones from old ones, comparing (umap_table.h). */
 #include "umap_table.h"
 
-#define CHUNK 64                /* mappings at most */
+/*
+ * Mappings in a chunk, at most: a change copies one or two chunks, and names all others.  Both fill what the kernel's allocator gives,
+ * 512 and 2048 bytes.
+ */
+static u32 chunk_room(u32 nmappings)
+{
+	return nmappings < 600 ? 12 : 51;
+}
 
 static u64 bytes_used;
 
@@ -108,18 +115,25 @@ static bool chunk_start(struct builder *b)
 	return true;
 }
 
-static bool put(struct builder *b, const struct stp_umap *m)
+static bool put(struct builder *b, const struct stp_umap *m, u32 n)
 {
-	struct stp_uchunk *c;
+	while (n) {
+		struct stp_uchunk *c;
+		u32 some, i;
 
-	if (!b->room && !chunk_start(b))
-		return false;
-	c = b->maps->at[b->maps->nchunks - 1].chunk;
-	c->m[c->n++] = *m;
-	b->maps->at[b->maps->nchunks - 1].end = m->end;
-	b->maps->n++;
-	b->room--;
-	b->left--;
+		if (!b->room && !chunk_start(b))
+			return false;
+		c = b->maps->at[b->maps->nchunks - 1].chunk;
+		some = n < b->room ? n : b->room;
+		for (i = 0; i < some; i++)
+			c->m[c->n++] = m[i];
+		b->maps->at[b->maps->nchunks - 1].end = m[some - 1].end;
+		b->maps->n += some;
+		b->room -= some;
+		b->left -= some;
+		m += some;
+		n -= some;
+	}
 	return true;
 }
 
@@ -132,37 +146,48 @@ static void share(struct builder *b, const struct stp_umaps *old, u32 from, u32 
 	}
 }
 
-/* The chunks first..*end of old made anew. */
+/* The mappings of a chunk that have nothing of lo..hi: `below` from its beginning, and those from `above` on. */
+struct kept {
+	u32 below, above;
+};
+
+static struct kept kept_of(const struct stp_uchunk *c, u64 lo, u64 hi)
+{
+	struct kept k = { .below = map_behind(c, lo) };
+
+	for (k.above = k.below; k.above < c->n && c->m[k.above].start < hi;) /* mostly few */
+		k.above++;
+	return k;
+}
+
+/* The chunks first..end of old made anew. */
 static bool rebuild(struct builder *b, const struct stp_umaps *old, u32 first, u32 end, u64 lo, u64 hi,
 		    const struct stp_umap *with, u32 n)
 {
-	u32 i, k, done = 0;
+	u32 i;
 
 	for (i = first; i < end; i++) {
 		const struct stp_uchunk *c = old->at[i].chunk;
+		struct kept k = kept_of(c, lo, hi);
 
-		for (k = 0; k < c->n; k++) {
-			if (c->m[k].end > lo)
-				while (done < n)
-					if (!put(b, &with[done++]))
-						return false;
-			if ((c->m[k].end <= lo || c->m[k].start >= hi) && !put(b, &c->m[k]))
-				return false;
-		}
-	}
-	while (done < n)
-		if (!put(b, &with[done++]))
+		if (!put(b, c->m, k.below))
 			return false;
-	return true;
+		if (k.below < c->n) { /* what is new comes before the first that ends behind lo */
+			if (!put(b, with, n))
+				return false;
+			n = 0;
+		}
+		if (!put(b, c->m + k.above, c->n - k.above))
+			return false;
+	}
+	return put(b, with, n);
 }
 
 static u32 count_kept(const struct stp_uchunk *c, u64 lo, u64 hi)
 {
-	u32 i, n = 0;
+	struct kept k = kept_of(c, lo, hi);
 
-	for (i = 0; i < c->n; i++)
-		n += c->m[i].end <= lo || c->m[i].start >= hi;
-	return n;
+	return k.below + c->n - k.above;
 }
 
 /* New memory counts once the table is whole. */
@@ -201,16 +226,17 @@ static void table_count(const struct stp_umaps *m, u32 first, u32 n)
 struct stp_umaps *stp_umaps_replace(const struct stp_umaps *old, u64 lo, u64 hi, const struct stp_umap *with, u32 n)
 {
 	u32 first = old ? chunk_behind(old, lo) : 0, end = first, nold = old ? old->nchunks : 0, chunks;
+	u32 room = chunk_room((old ? old->n : 0) + n);
 	struct builder b = { .left = n };
 
 	for (; end < nold && old->at[end].chunk->m[0].start < hi; end++)
 		b.left += count_kept(old->at[end].chunk, lo, hi);
 	/* small ones are put together with a neighbour, which is all kept */
-	if (b.left && b.left < CHUNK / 2 && end < nold)
+	if (b.left && b.left < room / 2 && end < nold)
 		b.left += old->at[end++].chunk->n;
-	else if (b.left && b.left < CHUNK / 2 && first)
+	else if (b.left && b.left < room / 2 && first)
 		b.left += old->at[--first].chunk->n;
-	b.chunks = chunks = (b.left + CHUNK - 1) / CHUNK;
+	b.chunks = chunks = (b.left + room - 1) / room;
 	if (stp_load_rlx(&bytes_used) + table_size(first + chunks + nold - end) + chunk_size(b.left) > STP_UMAPS_MAX)
 		return NULL;
 	b.maps = stp_alloc(table_size(first + chunks + nold - end));

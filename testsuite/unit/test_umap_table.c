@@ -176,3 +176,29 @@ TEST(changes)
 }
 
 RUN_TESTS()
+
+/* All tables together take no more than they may; what is freed can be had again. */
+TEST(limit)
+{
+	enum { N = 60000, TABLES = 100 };
+	static struct stp_umap m[N];
+	struct stp_umaps *t[TABLES + 1];
+	u64 bytes = 0, one;
+	u32 i, n = 0;
+
+	for (i = 0; i < N; i++)
+		m[i] = (struct stp_umap){ i * 2, i * 2 + 1, 0, STP_UMAP_READ, &files[0] };
+	for (n = 0; n < TABLES && (t[n] = stp_umaps_replace(NULL, 0, ~0ull, m, N)) != NULL; n++)
+		bytes += sizeof(m);
+	one = sizeof(m);
+	CHECK(n > 0 && n < TABLES);
+	CHECK(bytes <= STP_UMAPS_MAX);
+	CHECK(bytes + 2 * one > STP_UMAPS_MAX);
+	CHECK(!stp_umaps_replace(NULL, 0, ~0ull, m, N));
+	stp_umaps_free(t[--n]);
+	t[n] = stp_umaps_replace(NULL, 0, ~0ull, m, N);
+	CHECK(t[n] != NULL);
+	n += t[n] != NULL;
+	while (n)
+		stp_umaps_free(t[--n]);
+}
