@@ -87,14 +87,14 @@ static void add_once(GPtrArray *list, struct user_elf *ue)
 	g_ptr_array_add(list, ue);
 }
 
-/* Every ELF file that matches; others are passed over. */
-static GPtrArray *glob_programs(struct session *s, const char *pattern, struct loc loc)
+/* Every ELF file that matches; others are passed over. NULL when there is none. */
+static GPtrArray *glob_files(struct session *s, const char *pattern, int flags)
 {
 	GPtrArray *list = g_ptr_array_new();
 	const char *why;
 	glob_t g;
 
-	if (!glob(pattern, 0, NULL, &g)) {
+	if (!glob(pattern, flags, NULL, &g)) {
 		for (size_t i = 0; i < g.gl_pathc; i++) {
 			struct user_elf *ue = user_elf_open(s, g.gl_pathv[i], &why);
 
@@ -106,7 +106,6 @@ static GPtrArray *glob_programs(struct session *s, const char *pattern, struct l
 	if (list->len)
 		return list;
 	g_ptr_array_free(list, TRUE);
-	diag_error(s, loc, "no-program", "no program matches '%s'", pattern);
 	return NULL;
 }
 
@@ -129,26 +128,13 @@ static const char *glob_in_path(struct session *s, const char *pattern)
 
 static GPtrArray *glob_everywhere(struct session *s, const char *pattern, struct loc loc)
 {
-	const char *braces = glob_in_path(s, pattern), *why;
-	GPtrArray *list;
-	glob_t g;
+	GPtrArray *list = strchr(pattern, '/') ? NULL : glob_files(s, glob_in_path(s, pattern), GLOB_BRACE);
 
-	if (strchr(pattern, '/'))
-		return glob_programs(s, pattern, loc);
-	list = g_ptr_array_new();
-	if (!glob(braces, GLOB_BRACE, NULL, &g)) {
-		for (size_t i = 0; i < g.gl_pathc; i++) {
-			struct user_elf *ue = user_elf_open(s, g.gl_pathv[i], &why);
-
-			if (ue)
-				add_once(list, ue);
-		}
-		globfree(&g);
-	}
-	if (list->len)
-		return list;
-	g_ptr_array_free(list, TRUE);
-	return glob_programs(s, pattern, loc);
+	if (!list)
+		list = glob_files(s, pattern, 0);
+	if (!list)
+		diag_error(s, loc, "no-program", "no program matches '%s'", pattern);
+	return list;
 }
 
 /* ---- build ids ---- */

@@ -81,17 +81,19 @@ static int form_fixed(const struct dw_unit *u, unsigned form)
 	}
 }
 
-static bool grow(void **list, size_t *room, size_t n, size_t size)
+bool dw_list_grow(void **list, size_t *room, size_t n, size_t size)
 {
+	size_t wider = *room ? *room * 2 : 64;
 	void *more;
 
 	if (n < *room)
 		return true;
-	*room = *room ? *room * 2 : 256;
-	more = realloc(*list, *room * size);
-	if (more)
-		*list = more;
-	return more != NULL;
+	more = realloc(*list, wider * size);
+	if (!more)
+		return false;
+	*list = more;
+	*room = wider;
+	return true;
 }
 
 static bool abbrev_specs(struct dw_cursor *c, struct dw_abbrevs *a, struct dw_abbrev *ab)
@@ -104,7 +106,7 @@ static bool abbrev_specs(struct dw_cursor *c, struct dw_abbrevs *a, struct dw_ab
 			return false;
 		if (!attr && !form)
 			return true;
-		if (!grow((void **)&a->specs, &a->specs_room, a->nspecs, sizeof(*a->specs)))
+		if (!dw_list_grow((void **)&a->specs, &a->specs_room, a->nspecs, sizeof(*a->specs)))
 			return false;
 		a->specs[a->nspecs++] = (struct dw_spec){ attr, form, implicit };
 		ab->nspecs++;
@@ -129,7 +131,7 @@ bool dw_abbrevs_read(const struct dw_sections *sec, uint64_t offset, struct dw_a
 			return false;
 		if (code == 0)
 			return true;
-		if (!grow((void **)&a->list, &a->room, a->n, sizeof(*a->list)))
+		if (!dw_list_grow((void **)&a->list, &a->room, a->n, sizeof(*a->list)))
 			return false;
 		ab = &a->list[a->n++];
 		tag = dw_uleb(&c);

@@ -85,6 +85,8 @@ bool dw_unit_header(const struct dw_sections *sec, bool types, uint64_t offset, 
 /* Reads the abbreviations and the unit's own DIE.  False when it is damaged. */
 bool dw_unit_root(struct dw_unit *u);
 bool dw_abbrevs_read(const struct dw_sections *sec, uint64_t offset, struct dw_abbrevs *a);
+/* Room for one more behind n elements of a size; false: no memory, and the list is as it was. */
+bool dw_list_grow(void **list, size_t *room, size_t n, size_t size);
 void dw_abbrevs_free(struct dw_abbrevs *a);
 const struct dw_abbrev *dw_abbrev_find(const struct dw_abbrevs *a, uint64_t code);
 

@@ -6,22 +6,9 @@
 #include <dwarf.h>
 #include <stdlib.h>
 
-static bool grow(void **list, size_t *room, size_t n, size_t size)
-{
-	void *more;
-
-	if (n < *room)
-		return true;
-	*room = *room ? *room * 2 : 64;
-	more = realloc(*list, *room * size);
-	if (more)
-		*list = more;
-	return more != NULL;
-}
-
 static bool add_dir(struct dw_lines *l, const char *name)
 {
-	if (!grow((void **)&l->dirs, &l->dirs_room, l->ndirs, sizeof(*l->dirs)))
+	if (!dw_list_grow((void **)&l->dirs, &l->dirs_room, l->ndirs, sizeof(*l->dirs)))
 		return false;
 	l->dirs[l->ndirs++] = name;
 	return true;
@@ -29,7 +16,7 @@ static bool add_dir(struct dw_lines *l, const char *name)
 
 static bool add_file(struct dw_lines *l, uint64_t dir, const char *name)
 {
-	if (!grow((void **)&l->files, &l->files_room, l->nfiles, sizeof(*l->files)))
+	if (!dw_list_grow((void **)&l->files, &l->files_room, l->nfiles, sizeof(*l->files)))
 		return false;
 	l->files[l->nfiles++] = (struct dw_line_file){ dir < l->ndirs ? l->dirs[dir] : NULL, name };
 	return true;
@@ -166,7 +153,7 @@ static bool emit(struct dw_lines *l, struct machine *m, bool end)
 {
 	struct dw_row *r;
 
-	if (!grow((void **)&l->rows, &l->rows_room, l->nrows, sizeof(*l->rows)))
+	if (!dw_list_grow((void **)&l->rows, &l->rows_room, l->nrows, sizeof(*l->rows)))
 		return false;
 	r = &l->rows[l->nrows++];
 	*r = m->row;
