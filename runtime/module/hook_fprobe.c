@@ -239,8 +239,8 @@ static void count_missed(struct fprobe_hook *h)
 	if (h->ps)
 		atomic64_add(missed, &h->ps->skips[STP_FPROBE_MISSED]);
 	else if (missed)
-		stp_warn("skipped %llu hits of %u return probes (%stoo many calls under way)", missed, h->nprobes,
-			 STP_FPROBE_MISSED == STP_SKIP_TRACING ? "called by the kernel's tracing itself, or " : "");
+		stp_warn("skipped %llu hits of %u return probes (%s)", missed, h->nprobes, STP_FPROBE_MISSED == STP_SKIP_TRACING ?
+			 "called by the kernel's tracing itself, or too many calls under way" : "too many calls under way, see KRETACTIVE");
 	if (STP_FPROBE_MISSED == STP_SKIP_MISSED)
 		atomic64_add(missed, &stp_session.skipped);
 }

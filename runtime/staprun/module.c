@@ -37,7 +37,8 @@ static const char *load_error(int err)
 	case EEXIST: return "a module of that name is loaded already: `staprun -d NAME' removes one that was left running";
 	case EPERM: return "the kernel does not permit it (not root, or modules are disabled or locked down)";
 	case ENOEXEC: return "it was made for another kernel; the kernel's log (dmesg) says more";
-	case ENOKEY: case EKEYREJECTED: return "the kernel takes signed modules only (secure boot)";
+	case ENOKEY: case EKEYREJECTED: return "the kernel takes signed modules only (secure boot): make one with `stap -p4 -m NAME', sign NAME.ko with a key"
+		" that the kernel knows (its sign-file), and load that with staprun";
 	case ENOENT: return "it needs a symbol that this kernel does not have; the kernel's log (dmesg) says which";
 	case ENOMEM: return "there is not memory enough for the script's arrays and buffers (-D STP_MAXMEMORY, -s); the kernel's log says for which";
 	case ENOSYS: return "this kernel loads no modules; `stap --vm' runs the script in a virtual machine";
