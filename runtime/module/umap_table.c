@@ -4,12 +4,12 @@
 #include "umap_table.h"
 
 /*
- * Mappings in a chunk, at most: a change copies one or two chunks, and names all others.  Both fill what the kernel's allocator gives,
- * 512 and 2048 bytes.
+ * Mappings in a chunk, at most: a change copies one or two chunks, and names all others.  They fill what the kernel's allocator gives,
+ * 512, 2048 and 4096 bytes.
  */
 static u32 chunk_room(u32 nmappings)
 {
-	return nmappings < 600 ? 12 : 51;
+	return nmappings < 600 ? 12 : nmappings < 10000 ? 51 : 102;
 }
 
 static u64 bytes_used;
