@@ -62,11 +62,11 @@ static char **command(char **base, ...)
 static size_t longest_function(const char *text)
 {
 	size_t longest = 0;
-	const char *begin = text;
+	const char *begin, *end;
 
-	/* generated C ends a function, and nothing inside one, with a brace at the beginning of a line */
-	for (const char *p = text; (p = strstr(p, "\n}\n")); begin = p += 3)
-		longest = MAX(longest, (size_t)(p - begin));
+	/* generated C begins and ends functions, and nothing else, with a brace alone on its line at the margin */
+	for (begin = text; (begin = strstr(begin, "\n{\n")) && (end = strstr(begin, "\n}\n")); begin = end)
+		longest = MAX(longest, (size_t)(end - begin));
 	return longest;
 }
 
