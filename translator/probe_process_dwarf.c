@@ -407,6 +407,22 @@ static void find_statements(struct search *se)
 
 /* ---- nothing found ---- */
 
+/* ns::Box::are: the nearest plain name that there is in those scopes, in any scope if there is none. */
+static const char *near_in_scope(struct search *se, GPtrArray *names)
+{
+	const char *plain = g_strrstr(se->pat.func, "::") + 2;
+	const char *near = diag_nearest(plain, names), *scoped;
+	GArray *funcs;
+
+	if (!near)
+		return NULL;
+	scoped = arena_printf(se->up->s, "%.*s%s", (int)(plain - se->pat.func), se->pat.func, near);
+	funcs = dwarf_index_funcs(se->ix, scoped, NULL, DWARF_WANT_CONCRETE | DWARF_WANT_ABSTRACT);
+	near = funcs->len ? scoped : near;
+	g_array_free(funcs, TRUE);
+	return near;
+}
+
 static void help_names(struct search *se)
 {
 	GArray *funcs = dwarf_index_funcs(se->ix, "*", NULL, DWARF_WANT_CONCRETE | DWARF_WANT_ABSTRACT | DWARF_WANT_SYMBOLS);
@@ -427,6 +443,8 @@ static void help_names(struct search *se)
 			g_ptr_array_add(names, (char *)sym.name);
 	}
 	near = diag_nearest(se->pat.func, names);
+	if (!near && g_strrstr(se->pat.func, "::"))
+		near = near_in_scope(se, names);
 	if (near && strcmp(near, se->pat.func))
 		diag_help(se->up->s, "did you mean '%s'?", near);
 	g_ptr_array_free(names, TRUE);
