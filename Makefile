@@ -99,8 +99,8 @@ install: all
 	$(INSTALL) -d $(D)$(docdir)/language
 	$(INSTALL) -m 644 README.md COPYING doc/*.md $(D)$(docdir)
 	$(INSTALL) -m 644 doc/language/*.md $(D)$(docdir)/language
-	for m in doc/*.1; do [ -e $$m ] && $(INSTALL) -m 644 $$m $(D)$(mandir)/man1 || :; done
-	for m in doc/*.8; do [ -e $$m ] && $(INSTALL) -m 644 $$m $(D)$(mandir)/man8 || :; done
+	$(INSTALL) -m 644 doc/*.1 $(D)$(mandir)/man1
+	$(INSTALL) -m 644 doc/*.8 $(D)$(mandir)/man8
 
 bench: all
 	testsuite/bench/run.sh $(KERNEL)
