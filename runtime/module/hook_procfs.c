@@ -139,7 +139,7 @@ static ssize_t procfs_write(struct file *f, const char __user *buf, size_t n, lo
 {
 	struct procfs_open *o = f->private_data;
 	size_t most = stp_script.config->maxstringlen - 1;
-	struct procfs_value v = { .len = min(n, most), .size = most };
+	struct procfs_value v = { .len = min(n, most), .size = min(n, most) };
 
 	v.text = memdup_user(buf, v.len);
 	if (IS_ERR(v.text))
