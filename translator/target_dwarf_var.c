@@ -29,7 +29,6 @@ static void split_name(struct atvar *v)
 	v->source = at && at[1] ? at + 1 : NULL;
 }
 
-/* The file that the third word names, or the probe's own, or the kernel.  NULL with *err when there is none. */
 /* The program or library that a probe without debug information of its own (a mark, an event of a process) is in; NULL. */
 static const char *probe_file(const struct probe *p)
 {
@@ -49,6 +48,7 @@ static uint64_t probe_address(struct session *s, const struct probe *p)
 	return ue && user_elf_address(ue, p->user[0].sites[0].offset, &addr) ? addr : 0;
 }
 
+/* The file that the third word names, or the probe's own, or the kernel.  NULL with *err when there is none. */
 static struct dwarf_file *named_file(struct session *s, const char *module, const struct dwarf_scope *sc, char **err)
 {
 	if (!module || !*module) {
@@ -147,17 +147,17 @@ static bool choose_by_symbol(struct atvar *v, GArray *vars, struct dwarf_var *re
 	return false;
 }
 
-/* A declaration of what assembly or the linker defines: any unit's will do. */
+/* A declaration of what assembly or the linker defines (jiffies): any unit's will do, or that of the source file which is named. */
 static bool find_declaration(struct atvar *v, Dwarf_Die *ret)
 {
 	Dwarf_CU *unit = NULL;
 	Dwarf_Die cu;
 	uint64_t addr;
 
-	if (v->source || !dscope_symbol(v->ix, v->name, &addr))
+	if (!dscope_symbol(v->ix, v->name, &addr))
 		return false;
 	while (unit_next(dwarf_file_dwarf(v->file), &unit, &cu))
-		for (bool more = die_first(&cu, ret); more; more = die_next(ret))
+		for (bool more = (!v->source || dwarf_file_pattern_match(v->source, die_name(&cu))) && die_first(&cu, ret); more; more = die_next(ret))
 			if (dwarf_tag(ret) == DW_TAG_variable && strcmp(die_name(ret), v->name) == 0)
 				return true;
 	return false;
