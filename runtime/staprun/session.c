@@ -124,6 +124,14 @@ static int loop(struct session *s)
 	return 0;
 }
 
+/* Has the script ended by itself, in its begin probes, or by an error in them? */
+static bool is_over(const struct session *s)
+{
+	struct pollfd control = { s->control, POLLIN, 0 };
+
+	return poll(&control, 1, 0) == 1 && control.revents & (POLLHUP | POLLERR);
+}
+
 static double now(void)
 {
 	struct timespec t;
@@ -252,11 +260,13 @@ int session_run(const char *name, const struct image *im, bool attach, int watch
 		rc = 0;
 		goto out;
 	}
-	if (background_live())
+	if (!is_over(&s) && background_live())
 		goto out;
 	s.timer = opt.timeout > 0 ? open_timer(opt.timeout) : -1;
 	rc = loop(&s) ? 1 : 0;
 	if (finish(&s) || s.child_failed)
+		rc = 1;
+	if (!rc && background_live()) /* it was over before that could be told */
 		rc = 1;
 out:
 	cleanup(&s);
