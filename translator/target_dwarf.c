@@ -149,7 +149,7 @@ static struct expr *return_value(struct dscope *ds, struct expr *e, bool lvalue)
 	if (dscope_is_go(ds))
 		return dscope_go_return(ds, e, lvalue);
 	at.type = dwarf_type_of(ds->types, &ds->func);
-	return abi_return_place(ds->s, &at, e->loc) ? NULL : place_apply(ds->s, &at, e, lvalue);
+	return dscope_return_place(ds, &at, e->loc) ? NULL : place_apply(ds->s, &at, e, lvalue);
 }
 
 /* A result of a Go function, by its name. */

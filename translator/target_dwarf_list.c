@@ -72,7 +72,7 @@ static void list_return(struct listing *l)
 	if (!dscope_at_return(ds) || ctype_strip(type, NULL)->kind == CTYPE_VOID)
 		return;
 	cap = diag_capture_begin(ds->s);
-	if (abi_return_place(ds->s, &at, l->loc))
+	if (dscope_return_place(ds, &at, l->loc))
 		at.nwords = 0;
 	diag_capture_end(ds->s, cap, false);
 	add_place(l, &at, "return");
