@@ -225,41 +225,6 @@ static size_t only_bearing(struct user_point *up, const struct user_object *o, s
 	return k;
 }
 
-/* Is it a function of the runtime that the Go compiler adds to each program? */
-static bool is_go_runtime(const struct user_object *o, const struct user_place *place)
-{
-	static const char *const packages[] = { "runtime.", "runtime/", "internal/runtime/" };
-
-	for (size_t i = 0; place->name && i < G_N_ELEMENTS(packages); i++)
-		if (g_str_has_prefix(place->name, packages[i]))
-			return true;
-	return false;
-}
-
-/*
- * Go's runtime switches stacks, preempts and collects with assumptions about its own instructions: probed as a whole it was seen to end the
- * program.  Wildcards leave it out, with one warning; where nothing else matches it was asked for, and the warning is all.
- */
-static size_t only_own_code(struct user_point *up, const struct user_object *o, struct user_place **places, size_t n)
-{
-	struct user_place *own = *places;
-	size_t k;
-
-	if (n < 2 || !user_moves_stacks(o->elf))
-		return n;
-	k = places_without(up, o, &own, n, is_go_runtime);
-	if (!k) {
-		diag_warning(up->s, up->p->loc, "go-runtime", "these are %zu functions of Go's own runtime in %s: probed all at once they can end the "
-			     "program", n, o->elf->path);
-		return n;
-	}
-	if (k < n)
-		diag_warning(up->s, up->p->loc, "go-runtime", "%zu functions of Go's own runtime in %s are left out: probed all at once they can end the "
-			     "program; \"runtime.NAME\" means them", n - k, o->elf->path);
-	*places = own;
-	return k;
-}
-
 static int error_no_return(struct user_point *up, const struct user_object *o, const char *name)
 {
 	if (returns_again(name))
@@ -346,7 +311,6 @@ int user_add_probes(struct user_point *up, const struct user_object *o, enum att
 	int count = 0;
 	size_t step;
 
-	n = only_own_code(up, o, &places, n);
 	n = only_bearing(up, o, &places, n);
 	if (!n)
 		return -1;
