@@ -44,12 +44,12 @@ void dscope_each(struct dscope *ds, void (*fn)(void *data, Dwarf_Die *var, bool 
 /* target_dwarf_place.c: a variable as a place; -1 after diag_error.  `what`: how the script calls it. */
 int dscope_place(struct dscope *ds, Dwarf_Die *var, const char *what, struct loc loc, struct place *ret);
 
+/* Where the function's result is, whose type is in `at` (target_rust.c); -1: told why not. */
+int dscope_return_place(struct dscope *ds, struct place *at, struct loc loc);
 /*
  * target_go.c: results of the function around, when Go's compiler made it.  How many there are, and the first; one by its name as scripts write it
  * ($r0 is ~r0); its name; where one is at the return, 0, or -1 after diag_error; $return, NULL after diag_error (also when there are several).
  */
-/* Where the function's result is, whose type is in `at` (target_rust.c); -1: told why not. */
-int dscope_return_place(struct dscope *ds, struct place *at, struct loc loc);
 bool dscope_is_go(struct dscope *ds);
 bool dscope_is_go_result(struct dscope *ds, Dwarf_Die *var);
 unsigned dscope_go_results(struct dscope *ds, Dwarf_Die *first);
