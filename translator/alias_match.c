@@ -3,18 +3,8 @@
 #include <fnmatch.h>
 #include <string.h>
 #include "alias_match.h"
+#include "name_glob.h"
 #include "session.h"
-
-bool name_is_glob(const char *pattern)
-{
-	return strpbrk(pattern, "*?[") != NULL;
-}
-
-bool name_glob(const char *pattern, const char *name)
-{
-	/* "main.Map[go.shape.int]" is a name as well as a wildcard */
-	return !strcmp(pattern, name) || (name_is_glob(pattern) && fnmatch(pattern, name, 0) == 0);
-}
 
 bool name_is_piece(const char *name, const char *pattern)
 {

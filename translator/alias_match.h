@@ -5,9 +5,6 @@
 
 #include "ast.h"
 
-/* Shell-style match of one whole name: `*`, `?`, `[set]`; a name without these must be equal. */
-bool name_glob(const char *pattern, const char *name);
-bool name_is_glob(const char *pattern);
 /*
  * A piece of a function that the compiler has put elsewhere ("f.cold", "f.part.0", the latter also "f.isra.0.part.1"), where nobody enters the
  * function: wildcards do not mean it, unless they have a dot of their own.

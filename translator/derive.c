@@ -6,6 +6,7 @@
 #include "arena.h"
 #include "derive.h"
 #include "library.h"
+#include "name_glob.h"
 #include "scope.h"
 
 /* The aliases gone through on the way to a point, the outermost last. */

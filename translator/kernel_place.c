@@ -4,9 +4,9 @@
  * hold in the running kernel: `_stext` plus an offset; in a module a function of the same section.
  */
 #include "kernel_point.h"
-#include "alias_match.h"
 #include "install_hint.h"
 #include "kernel.h"
+#include "name_glob.h"
 
 #include <string.h>
 

@@ -7,6 +7,7 @@
 #include "arena.h"
 #include "kernel.h"
 #include "library.h"
+#include "name_glob.h"
 #include "parse.h"
 #include "paths.h"
 #include "source.h"

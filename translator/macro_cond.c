@@ -2,6 +2,7 @@
 /* Conditions of the preprocessor: comparisons of kernel facts, arguments and literals with && and ||. */
 #include "macro.h"
 #include "literal.h"
+#include "name_glob.h"
 #include <ctype.h>
 #include <fnmatch.h>
 #include <stdlib.h>
@@ -203,7 +204,7 @@ static bool compare_values(struct pp *pp, const struct token *at, const struct v
 			pp_error(pp, at, "condition-types", "a version is compared with a string, as in kernel_v >= \"6.1\"");
 			return false;
 		}
-		if (is_equality(op) && strpbrk(r->str, "*?["))
+		if (is_equality(op) && name_is_glob(r->str))
 			return (fnmatch(r->str, l->str, FNM_NOESCAPE) == 0) == (op == T_EQ);
 		return order_holds(op, version_compare(l->str, r->str));
 	case VAL_WORD:

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Reading the patterns of function("...") and statement("...") (point_pattern.h). */
 #include "point_pattern.h"
-#include "alias_match.h"
+#include "name_glob.h"
 
 #include <string.h>
 

@@ -7,6 +7,7 @@
 #include "kernel_point.h"
 #include "alias_match.h"
 #include "kernel.h"
+#include "name_glob.h"
 #include "syscall_params.h"
 #include "debuginfo/kallsyms.h"
 #include "debuginfo/module_pack.h"

@@ -5,10 +5,10 @@
  * kprobe.statement(ADDRESS).absolute.
  */
 #include "probe_util.h"
-#include "alias_match.h"
 #include "kernel.h"
 #include "debuginfo/kallsyms.h"
 #include "debuginfo/types.h"
+#include "name_glob.h"
 
 #include <string.h>
 

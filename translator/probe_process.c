@@ -5,7 +5,6 @@
  */
 #include <string.h>
 
-#include "alias_match.h"
 #include "dwarf_scope.h"
 #include "probe_process.h"
 #include "target.h"

@@ -7,6 +7,7 @@
 
 #include "alias_match.h"
 #include "dwarf_scope.h"
+#include "name_glob.h"
 #include "point_pattern.h"
 #include "user_function.h"
 #include "debuginfo/dwarf_file.h"

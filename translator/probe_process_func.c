@@ -7,6 +7,7 @@
 #include "code_boundary.h"
 #include "debuginfo/dwarf_file.h"
 #include "install_hint.h"
+#include "name_glob.h"
 #include "probe_process.h"
 #include "user_function.h"
 #include "user_path.h"

@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "alias_match.h"
+#include "name_glob.h"
 #include "probe_process.h"
 #include "sdt_operand.h"
 #include "target.h"

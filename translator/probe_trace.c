@@ -4,12 +4,12 @@
  * kernel.tracepoint("NAME") is the same.  Names and arguments come from the __traceiter_NAME functions in BTF.
  */
 #include "probe_util.h"
-#include "alias_match.h"
 #include "install_hint.h"
 #include "kernel.h"
 #include "target.h"
 #include "trace_systems.h"
 #include "debuginfo/module_pack.h"
+#include "name_glob.h"
 
 #include <stdlib.h>
 #include <string.h>

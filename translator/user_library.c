@@ -3,13 +3,13 @@
  * Libraries of a program, found as the dynamic linker would: DT_RPATH and DT_RUNPATH, LD_LIBRARY_PATH, the directories
  * of /etc/ld.so.conf and the default ones (ld.so(8)).
  */
-#include <fnmatch.h>
 #include <glob.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "user_elf.h"
+#include "name_glob.h"
 #include "user_path.h"
 
 #define LIBRARIES_MAX 4096
@@ -141,8 +141,8 @@ static bool library_matches(const struct user_elf *lib, const char *pattern)
 	bool whole = strchr(pattern, '/') != NULL;
 
 	if (whole)
-		return !fnmatch(pattern, lib->path, 0);
-	return !fnmatch(pattern, base, 0) || (lib->soname && !fnmatch(pattern, lib->soname, 0));
+		return name_glob(pattern, lib->path);
+	return name_glob(pattern, base) || (lib->soname && name_glob(pattern, lib->soname));
 }
 
 static GPtrArray *error_none(struct session *s, const struct user_elf *program, const char *name, const GPtrArray *needed, struct loc loc)
@@ -167,7 +167,7 @@ GPtrArray *user_libraries(struct session *s, struct user_elf *program, const cha
 	for (guint i = 0; i < needed->len; i++)
 		if (library_matches(needed->pdata[i], real ? real : name))
 			g_ptr_array_add(list, needed->pdata[i]);
-	if (!list->len && !strpbrk(name, "*?["))
+	if (!list->len && !name_is_glob(name))
 		ue = find_library(s, program, real ? real : name); /* perhaps one that it opens later */
 	if (ue)
 		g_ptr_array_add(list, ue);

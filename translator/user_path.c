@@ -10,7 +10,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "alias_match.h"
 #include "user_elf.h"
 #include "user_path.h"
 

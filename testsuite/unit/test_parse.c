@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The parser without the rest of the translator: what it prints parses to the same again, and no
  * input is too large, too deep or too strange for it. */
-/* link: translator/arena.c translator/session.c translator/source.c translator/ast.c translator/ast_walk.c translator/ast_print.c translator/ast_print_expr.c translator/diag.c translator/diag_print.c translator/lex.c translator/literal.c translator/macro.c translator/macro_table.c translator/macro_cond.c translator/parse.c translator/parse_token.c translator/parse_expr.c translator/parse_value.c translator/parse_atop.c translator/parse_printf.c translator/parse_stmt.c translator/parse_loop.c translator/parse_point.c translator/parse_probe.c translator/parse_decl.c */
+/* link: translator/arena.c translator/session.c translator/source.c translator/ast.c translator/ast_walk.c translator/ast_print.c translator/ast_print_expr.c translator/diag.c translator/diag_print.c translator/lex.c translator/literal.c translator/macro.c translator/macro_table.c translator/macro_cond.c translator/name_glob.c translator/parse.c translator/parse_token.c translator/parse_expr.c translator/parse_value.c translator/parse_atop.c translator/parse_printf.c translator/parse_stmt.c translator/parse_loop.c translator/parse_point.c translator/parse_probe.c translator/parse_decl.c */
 /* pkgs: glib-2.0 */
 #include "macro.h"
 #include "parse.h"

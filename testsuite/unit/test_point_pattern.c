@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* NAME@FILE:LINES in its variants, and where errors in it are placed. */
-/* link: translator/arena.c translator/session.c translator/source.c translator/ast.c translator/diag.c translator/diag_print.c translator/alias_match.c translator/ast_print_expr.c translator/ast_print.c translator/point_pattern.c */
+/* link: translator/arena.c translator/session.c translator/source.c translator/ast.c translator/diag.c translator/diag_print.c translator/alias_match.c translator/name_glob.c translator/ast_print_expr.c translator/ast_print.c translator/point_pattern.c */
 /* pkgs: glib-2.0 */
 #include "alias_match.h"
+#include "name_glob.h"
 #include "point_pattern.h"
 #include "source.h"
 #include "unit.h"
@@ -26,6 +27,15 @@ TEST(pieces)
 	CHECK(name_is_piece("f.constprop.0.part.1", "f*") && name_is_piece("_ZN1a1bEv.cold", "a::*"));
 	CHECK(!name_is_piece("f.isra.0", "f*") && !name_is_piece("main.coldest", "*") && !name_is_piece("main.partial", "*") && !name_is_piece("cold", "*"));
 	CHECK(!name_is_piece("do_exit.cold", "*.cold") && !name_is_piece("do_exit.cold", "do_exit.cold"));
+}
+
+TEST(globs)
+{
+	CHECK(name_glob("f[1]", "f[1]") && name_glob("f[1]", "f1") && !name_glob("f[1]", "f2") && !name_glob("f", "ff"));
+	CHECK(name_glob_end("b::f", "a::b::f", "::") && !name_glob_end("b::f", "ab::f", "::") && name_glob_end("b::*", "a::b::f", "::"));
+	CHECK(name_glob_end("read_write.c", "fs/read_write.c", "/") && !name_glob_end("write.c", "fs/read_write.c", "/"));
+	CHECK(!name_glob_end("/fs/a.c", "/src/fs/a.c", "/") && name_glob_end("/src/*/a.c", "/src/fs/a.c", "/") && !name_glob_end("/fs/*.c", "/src/fs/a.c", "/"));
+	CHECK_INT((int)name_glob_prefix("vfs_?*"), 4);
 }
 
 TEST(names)

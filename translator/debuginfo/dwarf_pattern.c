@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Names as people write them: paths made canonical, file patterns, demangled names. */
 #include "dwarf_index.h"
+#include "name_glob.h"
 
-#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,29 +42,9 @@ char *dwarf_canonical_path(const char *dir, const char *path)
 	return g_string_free(out, FALSE);
 }
 
-static bool has_wildcards(const char *s)
-{
-	return strpbrk(s, "*?[") != NULL;
-}
-
 bool dwarf_file_pattern_match(const char *pattern, const char *path)
 {
-	size_t n = strlen(pattern), len = strlen(path);
-	char *deep;
-	bool ok;
-
-	if (n <= len && strcmp(path + len - n, pattern) == 0 && (n == len || (*pattern != '/' && path[len - n - 1] == '/')))
-		return true;
-	if (!has_wildcards(pattern))
-		return false;
-	if (fnmatch(pattern, path, 0) == 0)
-		return true;
-	if (*pattern == '/')
-		return false;
-	deep = g_strconcat("*/", pattern, NULL);
-	ok = fnmatch(deep, path, 0) == 0;
-	g_free(deep);
-	return ok;
+	return name_glob_end(pattern, path, "/");
 }
 
 char *dwarf_demangle(const char *name, bool parameters)

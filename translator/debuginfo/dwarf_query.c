@@ -1,19 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Questions to the index: functions, instances, variables, types, symbols, by name, file and address. */
 #include "dwarf_index_priv.h"
+#include "name_glob.h"
 
 #include <dwarf.h>
-#include <fnmatch.h>
 #include <stdlib.h>
 
 static GArray *list_new(void)
 {
 	return g_array_new(FALSE, FALSE, sizeof(uint32_t));
-}
-
-static bool has_wildcards(const char *s)
-{
-	return strpbrk(s, "*?[") != NULL;
 }
 
 /* Marks the files that match; the number of them. */
@@ -66,7 +61,7 @@ uint8_t *index_file_mask(struct dwarf_index *ix, const char *pattern)
 	canonical = dwarf_canonical_path(NULL, pattern);
 	for (p = canonical; strncmp(p, "../", 3) == 0; p += 3)
 		;
-	if (mark_files(ix, p, mask) == 0 && strchr(p, '/') && !has_wildcards(p)) {
+	if (mark_files(ix, p, mask) == 0 && strchr(p, '/') && !name_is_glob(p)) {
 		real = realpath(*p == '/' ? p : pattern, NULL);
 		if ((!real || mark_files(ix, real, mask) == 0) && *p == '/')
 			mark_other_tree(ix, p, mask, n);
@@ -111,26 +106,10 @@ GArray *dwarf_index_cus(struct dwarf_index *ix, const char *file, bool any_line)
 	return ret;
 }
 
-/* True when `pattern` is the end of `qualified`, from a scope's start on. */
+/* Does a pattern of scopes mean this name?  One that begins with "::" means it from its first scope on. */
 static bool scopes_match(const char *pattern, const char *qualified)
 {
-	size_t n = strlen(pattern), len = strlen(qualified);
-	char *deep;
-	bool ok;
-
-	if (strncmp(pattern, "::", 2) == 0)
-		return !strcmp(pattern + 2, qualified) || fnmatch(pattern + 2, qualified, 0) == 0;
-	if (n <= len && strcmp(qualified + len - n, pattern) == 0 &&
-	    (n == len || (len - n >= 2 && strncmp(qualified + len - n - 2, "::", 2) == 0)))
-		return true;
-	if (!has_wildcards(pattern))
-		return false;
-	if (fnmatch(pattern, qualified, 0) == 0)
-		return true;
-	deep = g_strconcat("*::", pattern, NULL);
-	ok = fnmatch(deep, qualified, 0) == 0;
-	g_free(deep);
-	return ok;
+	return strncmp(pattern, "::", 2) == 0 ? name_glob(pattern + 2, qualified) : name_glob_end(pattern, qualified, "::");
 }
 
 static bool linkage_match(const char *pattern, const char *linkage, bool parameters)
@@ -138,10 +117,10 @@ static bool linkage_match(const char *pattern, const char *linkage, bool paramet
 	char *plain;
 	bool ok;
 
-	if (!strcmp(pattern, linkage) || fnmatch(pattern, linkage, 0) == 0)
+	if (name_glob(pattern, linkage))
 		return true;
 	plain = dwarf_demangle(linkage, parameters);
-	ok = plain && (!strcmp(pattern, plain) || fnmatch(pattern, plain, 0) == 0);
+	ok = plain && name_glob(pattern, plain);
 	g_free(plain);
 	return ok;
 }
@@ -151,7 +130,7 @@ static void refs_by_name(struct dwarf_index *ix, enum store_table names, enum st
 {
 	uint32_t n, got, lo = 0, hi;
 	const struct store_name *list = store_table(&ix->st, names, &n);
-	size_t prefix = strcspn(pattern, "*?[");
+	size_t prefix = name_glob_prefix(pattern);
 	bool exact = !pattern[prefix];
 
 	/* names are sorted: start where the part before the first wildcard does */
@@ -169,8 +148,7 @@ static void refs_by_name(struct dwarf_index *ix, enum store_table names, enum st
 
 		if (exact ? strcmp(name, pattern) != 0 : strncmp(name, pattern, prefix) != 0)
 			break;
-		/* "main.Map[go.shape.int]" is a name as well as a wildcard */
-		if (!exact && strcmp(pattern + prefix, "*") != 0 && strcmp(pattern, name) != 0 && fnmatch(pattern, name, 0) != 0)
+		if (!exact && strcmp(pattern + prefix, "*") != 0 && !name_glob(pattern, name))
 			continue;
 		slice = store_slice(&ix->st, refs, list[lo].first, list[lo].n, &got);
 		g_array_append_vals(ret, slice, got);
@@ -369,7 +347,7 @@ GArray *dwarf_index_labels(struct dwarf_index *ix, uint32_t func, const char *na
 
 		if (!l)
 			break;
-		if ((!name || fnmatch(name, store_string(&ix->st, l->name), 0) == 0))
+		if (!name || name_glob(name, store_string(&ix->st, l->name)))
 			g_array_append_val(ret, no);
 	}
 	return ret;

@@ -10,9 +10,9 @@
 #include "errmsg.h"
 #include "image.h"
 #include "kernel.h"
+#include "name_glob.h"
 
 #include <errno.h>
-#include <fnmatch.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -364,12 +364,12 @@ GPtrArray *types_module_names(struct types *t, const char *pattern)
 	const char *name;
 
 	while (sys && (name = g_dir_read_name(sys)))
-		if (strcmp(name, "vmlinux") != 0 && fnmatch(want, name, 0) == 0)
+		if (strcmp(name, "vmlinux") != 0 && name_glob(want, name))
 			g_ptr_array_add(ret, g_strdup(name));
 	for (char **l = lines; l && *l; l++) {
 		char *here = line_module(*l);
 
-		if (here && fnmatch(want, here, 0) == 0)
+		if (here && name_glob(want, here))
 			g_ptr_array_add(ret, here);
 		else
 			g_free(here);
