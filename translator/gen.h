@@ -86,6 +86,9 @@ struct cursor {
 	unsigned id;
 };
 
+/* How mappings are followed; the same as enum stp_vma_strategy of runtime/abi/stp.h. */
+enum vma_strategy { VMA_BY_ANY, VMA_BY_PROBE, VMA_BY_SYSCALL };
+
 /* One file being generated. */
 struct gen {
 	struct session *s;
@@ -93,6 +96,7 @@ struct gen {
 	int64_t maxaction, maxaction_interruptible;
 	unsigned maxnesting, maxbacktrace;
 	int64_t maxmapentries;
+	enum vma_strategy vma_strategy; /* STP_VMA_STRATEGY */
 	unsigned elision;      /* struct stp_statdesc.elision */
 	GString *decls;        /* prototypes of runtime functions */
 	GString *consts;       /* formats and other constant tables */

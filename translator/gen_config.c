@@ -17,6 +17,22 @@ static int64_t define(struct gen *g, const char *name, int64_t otherwise)
 	return v;
 }
 
+/* The word of STP_VMA_STRATEGY. */
+static enum vma_strategy vma_strategy(struct gen *g)
+{
+	static const char *const words[] = { [VMA_BY_ANY] = "any", [VMA_BY_PROBE] = "probe", [VMA_BY_SYSCALL] = "syscall" };
+	const char *text = define_text(g->s, "STP_VMA_STRATEGY");
+
+	for (size_t i = 0; text && i < G_N_ELEMENTS(words); i++)
+		if (!strcmp(text, words[i]))
+			return i;
+	if (text) {
+		diag_error(g->s, (struct loc){ NULL, 0, 0, 0 }, "bad-define", "-D STP_VMA_STRATEGY: '%s' is none of any, probe, syscall", text);
+		g->failed = true;
+	}
+	return VMA_BY_ANY;
+}
+
 int gen_config_read(struct gen *g)
 {
 	int64_t len = define(g, "MAXSTRINGLEN", 512), elision = 0;
@@ -30,6 +46,7 @@ int gen_config_read(struct gen *g)
 	g->maxmapentries = define(g, "MAXMAPENTRIES", 0);
 	if (define_find(g->s, "HIST_ELISION", &elision) > 0) /* negative: nothing is left out */
 		g->elision = elision < 0 || elision > MOST_ROWS ? MOST_ROWS : (unsigned)elision + 1;
+	g->vma_strategy = vma_strategy(g);
 	return g->failed ? -1 : 0;
 }
 
@@ -52,22 +69,6 @@ static int64_t overload_permille(struct gen *g, int64_t interval)
 static void put_field(GString *out, const char *name, int64_t v)
 {
 	g_string_append_printf(out, "\t.%s = %lld,\n", name, (long long)v);
-}
-
-/* A word, the same as in enum stp_vma_strategy. */
-static int64_t vma_strategy(struct gen *g)
-{
-	static const char *const words[] = { "any", "probe", "syscall" };
-	const char *text = define_text(g->s, "STP_VMA_STRATEGY");
-
-	for (size_t i = 0; text && i < G_N_ELEMENTS(words); i++)
-		if (!strcmp(text, words[i]))
-			return i;
-	if (text) {
-		diag_error(g->s, (struct loc){ NULL, 0, 0, 0 }, "bad-define", "-D STP_VMA_STRATEGY: '%s' is none of any, probe, syscall", text);
-		g->failed = true;
-	}
-	return 0;
 }
 
 void gen_config(struct gen *g, GString *out)
@@ -93,7 +94,7 @@ void gen_config(struct gen *g, GString *out)
 	put_field(out, "scratch_size", (int64_t)scratch_size(g));
 	put_field(out, "buffer_bytes", (int64_t)o->buffer_mb << 20);
 	put_field(out, "tables_wait_ms", define(g, "STP_TABLES_WAIT", 10000));
-	put_field(out, "vma_strategy", vma_strategy(g));
+	put_field(out, "vma_strategy", g->vma_strategy);
 	put_field(out, "suppress_errors", o->suppress_handler_errors);
 	put_field(out, "suppress_time_limits", o->suppress_time_limits);
 	g_string_append(out, "};\n\n");

@@ -320,13 +320,12 @@ static bool any_library_data(struct gen *g)
 static bool wants_vma_syscalls(struct gen *g)
 {
 	static const char *const unmap[] = { "do_vmi_align_munmap", "do_mas_align_munmap", "__vm_munmap" };
-	const char *strategy = define_text(g->s, "STP_VMA_STRATEGY");
 	struct types_module *kernel;
 	struct cfunc fn;
 	bool unmaps = false;
 
-	if (g_strcmp0(strategy, "syscall") == 0 || g_strcmp0(strategy, "probe") == 0)
-		return *strategy == 's';
+	if (g->vma_strategy != VMA_BY_ANY)
+		return g->vma_strategy == VMA_BY_SYSCALL;
 	kernel = types_module(session_types(g->s), NULL);
 	for (size_t i = 0; i < G_N_ELEMENTS(unmap); i++)
 		unmaps = unmaps || types_func(kernel, unmap[i], &fn);

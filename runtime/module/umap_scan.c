@@ -76,7 +76,7 @@ static bool list_vma(struct vma_list *l, struct task_struct *task, const struct 
 	return m;
 }
 
-/* What begins before `at` and ends behind it: in the table, where it begins; nothing: lo. */
+/* The lower of lo and of where the table's first entry that ends behind `at` begins. */
 static u64 begins(const struct stp_umaps *maps, u64 at, u64 lo)
 {
 	const struct stp_umap *m = maps ? stp_umaps_behind(maps, at) : NULL;
