@@ -29,7 +29,7 @@ build)
 	pass=2
 	[ ! -f output ] && [ ! -f errors ] || pass=4
 	eval "set -- $options $arguments"
-	"$STAP" -r "$RELEASE" -p$pass "$@" > stdout 2> stderr
+	"$STAP" $RUN_SETTINGS -r "$RELEASE" -p$pass "$@" > stdout 2> stderr
 	echo $? > status
 	[ $pass = 2 ] || [ "$(cat status)" != 0 ] || mv stdout module
 	;;

@@ -5,7 +5,7 @@
 # A script that does not build ends the case.
 module()
 {
-	$STAP -p4 -r $RELEASE "$@" || kill $$
+	$STAP $RUN_SETTINGS -p4 -r $RELEASE "$@" || kill $$
 }
 
 # Builds triggers/NAME.c as ./NAME.

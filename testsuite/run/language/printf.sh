@@ -30,6 +30,6 @@ m=-42
 	printf "[%d] [%d]\n" 9223372036854775807 -9223372036854775808
 	printf 'tab[\t] quote["] backslash[\\] octal[\101] hex[B]\n'
 } > wanted
-module=$($STAP -p4 -r $RELEASE script.stp) || exit 1
+module=$($STAP $RUN_SETTINGS -p4 -r $RELEASE script.stp) || exit 1
 $GUEST $STAPRUN $module > got || exit 1
 diff wanted got >&2 && echo same
