@@ -136,7 +136,6 @@ static __always_inline void stp_run_leaf(struct stp_context *x, const struct stp
 	stp_release(x);
 }
 
-/* Any context, no registers: timers and the like. */
 /* Does a handler run on this CPU?  Interrupts off. */
 static __always_inline bool stp_handler_runs(void)
 {
@@ -145,6 +144,7 @@ static __always_inline bool stp_handler_runs(void)
 	return x && READ_ONCE(x->busy);
 }
 
+/* Runs the probe's handler if its condition holds and this CPU's context is free.  Any context; regs and args may be NULL. */
 static __always_inline void stp_hit(const struct stp_probe *p, u64 *regs, const u64 *args, u64 ip)
 {
 	struct stp_context *x;
