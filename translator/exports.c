@@ -47,20 +47,44 @@ static struct export *line_parse(const char *crc, const char *rest, const char *
 	return e;
 }
 
+/* A filter before the table of wanted names: the file has tens of thousands of lines, and a few dozen are wanted. */
+#define FILTER_BITS 13
+
+static uint32_t filter_place(const char *name, size_t len)
+{
+	uint32_t tail = 0;
+
+	memcpy(&tail, name + len - MIN(len, sizeof(tail)), MIN(len, sizeof(tail)));
+	return ((tail ^ (uint32_t)len) * 0x9e3779b1u) >> (32 - FILTER_BITS);
+}
+
+static void filter_fill(uint8_t *filter, GHashTable *wanted)
+{
+	GHashTableIter it;
+	gpointer name;
+
+	g_hash_table_iter_init(&it, wanted);
+	while (g_hash_table_iter_next(&it, &name, NULL))
+		filter[filter_place(name, strlen(name))] = 1;
+}
+
 static void text_scan(const char *p, const char *end, GHashTable *wanted,
 		      GHashTable *found)
 {
+	uint8_t filter[1 << FILTER_BITS] = { 0 };
 	char name[512];
 
+	filter_fill(filter, wanted);
 	while (p < end) {
 		const char *eol = memchr(p, '\n', end - p);
 		const char *stop = eol ? eol : end;
 		const char *start = memchr(p, '\t', stop - p);
 		const char *tab = start ? memchr(start + 1, '\t', stop - start - 1) : NULL;
+		size_t len = tab ? tab - start - 1 : 0;
 
-		if (tab && (size_t)(tab - start - 1) < sizeof(name)) {
-			memcpy(name, start + 1, tab - start - 1);
-			name[tab - start - 1] = '\0';
+		if (len && len < sizeof(name) && filter[filter_place(start + 1, len)]) {
+			memcpy(name, start + 1, len);
+			name[len] = '\0';
 			if (g_hash_table_contains(wanted, name))
 				g_hash_table_replace(found, g_strdup(name),
 						     line_parse(p, tab + 1, stop));

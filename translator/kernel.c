@@ -294,8 +294,9 @@ void kernel_target_close(struct kernel_target *k)
 	g_free(k->image_denied);
 	g_free(k->btf_file);
 	g_free(k->modules_dir);
-	if (k->config)
-		g_hash_table_destroy(k->config);
+	if (k->config_known)
+		g_hash_table_destroy(k->config_known);
+	g_free(k->config);
 	g_free(k);
 }
 

@@ -25,7 +25,8 @@ struct kernel_target {
 	char *image_denied;	/* a boot image or BTF that may not be read, or NULL */
 	char *btf_file;		/* raw BTF (/sys/kernel/btf/vmlinux when running), or NULL */
 	char *modules_dir;	/* .../lib/modules/RELEASE, or NULL */
-	GHashTable *config;	/* private: kernel_config() */
+	char *config;		/* private: kernel_config() */
+	GHashTable *config_known; /* private: what it has found, or NULL for what is not there */
 };
 
 /* Opens the kernel named by `spec`: NULL for the running one, a release

@@ -78,52 +78,48 @@ char *kernel_build_id_of_elf(const char *path)
 	return id;
 }
 
-/* Reads "CONFIG_X=value" lines; comments ("is not set") are skipped. */
-static GHashTable *config_read(const char *path)
+/* The kernel's configuration: lines "CONFIG_X=value", each behind a newline.  One of an unknown kernel is empty. */
+static char *config_read(const struct kernel_target *k)
 {
-	GHashTable *table;
-	char *text = NULL, *line, *next;
+	static const char *const files[] = { "include/config/auto.conf", ".config" };
+	char *text = NULL, *path, *ret;
 
-	if (!g_file_get_contents(path, &text, NULL, NULL))
-		return NULL;
-	table = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
-	for (line = text; line && *line; line = next) {
-		char *eq;
-
-		next = strchr(line, '\n');
-		if (next)
-			*next++ = '\0';
-		eq = strchr(line, '=');
-		if (*line == '#' || !eq)
-			continue;
-		g_hash_table_insert(table, g_strndup(line, eq - line), g_strdup(eq + 1));
+	for (size_t i = 0; !text && k->build_dir && i < G_N_ELEMENTS(files); i++) {
+		path = g_build_filename(k->build_dir, files[i], NULL);
+		g_file_get_contents(path, &text, NULL, NULL);
+		g_free(path);
 	}
+	if (!text) {
+		path = g_strdup_printf("/boot/config-%s", k->release);
+		g_file_get_contents(path, &text, NULL, NULL);
+		g_free(path);
+	}
+	ret = g_strconcat("\n", text, NULL);
 	g_free(text);
-	return table;
+	return ret;
 }
 
+/* Scripts ask for a handful of ten thousand lines: each is looked for when it is. */
 const char *kernel_config(struct kernel_target *k, const char *symbol)
 {
-	if (!k->config && k->build_dir) {
-		char *path = g_build_filename(k->build_dir, "include/config/auto.conf", NULL);
+	char *line, *at, *value = NULL;
+	gpointer known;
 
-		k->config = config_read(path);
-		g_free(path);
-		if (!k->config) {
-			path = g_build_filename(k->build_dir, ".config", NULL);
-			k->config = config_read(path);
-			g_free(path);
-		}
-	}
 	if (!k->config) {
-		char *path = g_strdup_printf("/boot/config-%s", k->release);
-
-		k->config = config_read(path);
-		g_free(path);
-		if (!k->config)
-			k->config = g_hash_table_new(g_str_hash, g_str_equal);
+		k->config = config_read(k);
+		k->config_known = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
 	}
-	return g_hash_table_lookup(k->config, symbol);
+	if (g_hash_table_lookup_extended(k->config_known, symbol, NULL, &known))
+		return known;
+	line = g_strdup_printf("\n%s=", symbol);
+	at = strstr(k->config, line);
+	if (at) {
+		at += strlen(line);
+		value = g_strndup(at, strcspn(at, "\n"));
+	}
+	g_free(line);
+	g_hash_table_insert(k->config_known, g_strdup(symbol), value);
+	return value;
 }
 
 char *kernel_headers_identity(const struct kernel_target *k)

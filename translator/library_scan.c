@@ -13,6 +13,8 @@ struct scan {
 	library_found_fn *found;
 	void *data;
 	char prev; /* last character of the token before, to tell `.function` from `function` */
+	GString *name; /* scan_probe()'s: the alias under way, and those before the sign */
+	GPtrArray *names;
 };
 
 static void skip_until(struct scan *sc, const char *stop)
@@ -39,31 +41,53 @@ static bool starts(const struct scan *sc, const char *text)
 	return (size_t)(sc->end - sc->p) >= n && !memcmp(sc->p, text, n);
 }
 
-/* Without the locale, which isalnum() asks. */
-static const unsigned char word_class[256] = { ['a' ... 'z'] = 1, ['A' ... 'Z'] = 1, ['0' ... '9'] = 1, ['_'] = 1 };
+/* What a character is here: part of a word, space, or one that may begin something longer than itself. */
+enum { WORD = 1, BLANK, LONG };
+static const unsigned char class[256] = {
+	['a' ... 'z'] = WORD, ['A' ... 'Z'] = WORD, ['0' ... '9'] = WORD, ['_'] = WORD,
+	[' '] = BLANK, ['\t' ... '\r'] = BLANK,
+	['#'] = LONG, ['/'] = LONG, ['"'] = LONG, ['%'] = LONG, ['@'] = LONG, ['$'] = LONG,
+};
+
+static inline int class_of(char c)
+{
+	return class[(unsigned char)c];
+}
 
 static inline bool is_word(char c)
 {
-	return word_class[(unsigned char)c];
+	return class_of(c) == WORD;
 }
 
-static inline bool is_blank(char c)
+static void skip_word(struct scan *sc)
 {
-	return c == ' ' || (c >= '\t' && c <= '\r');
+	const char *p = sc->p, *end = sc->end;
+
+	while (p < end && is_word(*p))
+		p++;
+	sc->p = p;
+}
+
+/* A comment that begins here; false: none does. */
+static bool skip_comment(struct scan *sc)
+{
+	if (*sc->p == '#' || starts(sc, "//"))
+		skip_until(sc, "\n");
+	else if (starts(sc, "/*"))
+		sc->p += 2, skip_until(sc, "*/");
+	else
+		return false;
+	return true;
 }
 
 static void skip_space(struct scan *sc)
 {
-	while (sc->p < sc->end) {
-		if (is_blank(*sc->p))
+	for (; sc->p < sc->end; ) {
+		int class = class_of(*sc->p);
+
+		if (class == BLANK)
 			sc->p++;
-		else if (is_word(*sc->p))
-			return;
-		else if (*sc->p == '#' || starts(sc, "//"))
-			skip_until(sc, "\n");
-		else if (starts(sc, "/*"))
-			sc->p += 2, skip_until(sc, "*/");
-		else
+		else if (class != LONG || !skip_comment(sc))
 			return;
 	}
 }
@@ -75,8 +99,7 @@ static const char *take_word(struct scan *sc)
 
 	skip_space(sc);
 	start = sc->p;
-	while (sc->p < sc->end && is_word(*sc->p))
-		sc->p++;
+	skip_word(sc);
 	return sc->p == start ? NULL : arena_strndup(sc->s, start, sc->p - start);
 }
 
@@ -87,8 +110,7 @@ static void skip_argument(struct scan *sc)
 	if (sc->p < sc->end && *sc->p == '#')
 		sc->p++;
 	else
-		while (sc->p < sc->end && is_word(*sc->p))
-			sc->p++;
+		skip_word(sc);
 }
 
 /* Behind the name of a global: type, %, size and value. */
@@ -153,9 +175,11 @@ static void skip_parens(struct scan *sc)
 /* probe A, B = ..., A += ..., or A = B = ...: what stands before a sign is aliases; a probe without one defines nothing. */
 static void scan_probe(struct scan *sc)
 {
-	GPtrArray *names = g_ptr_array_new();
-	GString *name = g_string_new(NULL);
+	GPtrArray *names = sc->names;
+	GString *name = sc->name;
 
+	g_ptr_array_set_size(names, 0);
+	g_string_truncate(name, 0);
 	for (skip_space(sc); sc->p < sc->end; skip_space(sc)) {
 		char c = *sc->p;
 
@@ -179,8 +203,6 @@ static void scan_probe(struct scan *sc)
 			break;
 		}
 	}
-	g_string_free(name, TRUE);
-	g_ptr_array_free(names, TRUE);
 }
 
 static void scan_definition(struct scan *sc, const char *word, size_t len)
@@ -198,42 +220,59 @@ static void scan_definition(struct scan *sc, const char *word, size_t len)
 	}
 }
 
+/* What begins with a character of class LONG and is no comment. */
+static void scan_long(struct scan *sc)
+{
+	if (*sc->p == '"') {
+		skip_string(sc);
+		sc->prev = '"';
+	} else if (starts(sc, "%{")) {
+		skip_until(sc, "%}");
+		sc->prev = '}';
+	} else if (starts(sc, "@define")) {
+		const char *name;
+
+		sc->p += 7;
+		name = take_word(sc);
+		if (name)
+			sc->found(sc->data, LIB_MACRO, name);
+		sc->prev = 'm';
+	} else if (*sc->p == '$' || *sc->p == '@') {
+		skip_argument(sc);
+		sc->prev = 'w';
+	} else {
+		sc->prev = *sc->p++;
+	}
+}
+
 void library_scan(struct session *s, const char *text, size_t len, library_found_fn *found, void *data)
 {
-	struct scan sc = { .s = s, .p = text, .end = text + len, .found = found, .data = data };
+	struct scan sc = { .s = s, .p = text, .end = text + len, .found = found, .data = data, .name = g_string_new(NULL), .names = g_ptr_array_new() };
 
-	for (skip_space(&sc); sc.p < sc.end; skip_space(&sc)) {
+	while (sc.p < sc.end) {
 		const char *start = sc.p;
+		char prev = sc.prev;
 
-		if (*sc.p == '"') {
-			skip_string(&sc);
-			sc.prev = '"';
-		} else if (starts(&sc, "%{")) {
-			skip_until(&sc, "%}");
-			sc.prev = '}';
-		} else if (starts(&sc, "@define")) {
-			const char *name;
-
-			sc.p += 7;
-			name = take_word(&sc);
-			if (name)
-				found(data, LIB_MACRO, name);
-			sc.prev = 'm';
-		} else if (*sc.p == '$' || *sc.p == '@') {
-			skip_argument(&sc);
-			sc.prev = 'w';
-		} else if (is_word(*sc.p)) {
-			char prev = sc.prev;
-
-			while (sc.p < sc.end && is_word(*sc.p))
-				sc.p++;
+		switch (class_of(*start)) {
+		case BLANK:
+			sc.p++;
+			break;
+		case WORD:
+			skip_word(&sc);
 			sc.prev = 'w';
 			if (prev != '.' && prev != '>')
 				scan_definition(&sc, start, sc.p - start);
-		} else {
+			break;
+		case LONG:
+			if (!skip_comment(&sc))
+				scan_long(&sc);
+			break;
+		default:
 			/* "a > function" is not to be had, "->function" is */
-			sc.prev = *sc.p == '>' && start > text && start[-1] != '-' ? ')' : *sc.p;
+			sc.prev = *start == '>' && start > text && start[-1] != '-' ? ')' : *start;
 			sc.p++;
 		}
 	}
+	g_string_free(sc.name, TRUE);
+	g_ptr_array_free(sc.names, TRUE);
 }
