@@ -51,6 +51,7 @@ struct var {
 	const char *cname;     /* pass 2: unique within its scope, a C identifier without prefix */
 	struct loc loc;
 	bool is_private, from_library;
+	bool composite;        /* pass 2: a script's array or statistic, which library aliases leave alone (scope_shape.c) */
 	bool shared_told;      /* pass 2: the warning that a library's alias uses it was given */
 	enum type type;        /* declared (":long") or inferred: of the element when an array */
 	struct loc type_loc;   /* where the type was declared or inferred, for messages */

@@ -388,6 +388,7 @@ int pass2_resolve(struct session *s)
 	resolver_init(&r, s);
 	ret = check_duplicates(s);
 	ret |= set_globals(s);
+	scope_shapes(s);
 	ret |= resolve_names(&r);
 	args_warn_unused(s);
 	if (!ret && !s->nerrors)

@@ -28,6 +28,14 @@ static void fail(struct scope *sc)
 
 /* ---- variables ---- */
 
+/* Is the code at the expression the library's? */
+static bool in_library(struct scope *sc, const struct expr *e)
+{
+	const struct file *f = resolver_file(sc->r, e->loc);
+
+	return f && f->library;
+}
+
 static void note_arity(struct scope *sc, const struct expr *e, struct var *v, int arity)
 {
 	if (arity > MAX_KEYS) {
@@ -60,8 +68,34 @@ static void note_arity(struct scope *sc, const struct expr *e, struct var *v, in
 			   arity, arity == 1 ? "" : "es", v->arity);
 	diag_note(sc->r->s, v->arity_loc.src ? v->arity_loc : v->loc, "%s",
 		  v->arity == 0 ? "used without an index here" : "the number of its indexes comes from here");
-	if (!v->from_library && resolver_file(sc->r, e->loc) && resolver_file(sc->r, e->loc)->library)
+	if (!v->from_library && in_library(sc, e))
 		diag_help(sc->r->s, "the library's alias has a variable of that name: give your global '%s' another one", v->name);
+}
+
+/* Whether the library's code in this unit is its own, where a script's globals have no say: a function, or a probe of the library.
+ * In the body of an alias, which is part of the script's probe, they have. */
+static bool own_names(const struct unit *u)
+{
+	return u && (u->func || (u->probe && u->probe->decl && u->probe->decl->from_library));
+}
+
+/* A variable of the unit by that name, NULL when none is meant: the script does not mean an alias's by the name of an array of its own. */
+static struct var *find_local(struct scope *sc, const struct expr *e)
+{
+	struct var *v = sc->u ? g_hash_table_lookup(sc->u->names, e->name) : NULL, *global;
+
+	if (!v || !v->from_library || in_library(sc, e))
+		return v;
+	global = find_global(sc->r, e->name, e->loc, own_names(sc->u));
+	return global && global->composite ? NULL : v;
+}
+
+/* The global that a name without index means: in the library's code no array or statistic of the script. */
+static struct var *find_scalar_global(struct scope *sc, const struct expr *e)
+{
+	struct var *v = find_global(sc->r, e->name, e->loc, own_names(sc->u));
+
+	return v && v->composite && !v->from_library && in_library(sc, e) ? NULL : v;
 }
 
 static struct var *local_new(struct scope *sc, const struct expr *e)
@@ -73,25 +107,16 @@ static struct var *local_new(struct scope *sc, const struct expr *e)
 	v->name = v->cname = e->name;
 	v->loc = e->loc;
 	v->lock = -1;
-	v->from_library = resolver_file(sc->r, e->loc) && resolver_file(sc->r, e->loc)->library;
+	v->from_library = in_library(sc, e);
 	g_hash_table_insert(sc->u->names, (char *)v->name, v);
 	g_ptr_array_add(sc->u->locals, v);
 	return v;
 }
 
-/* Whether the library's code in this unit is its own, where a script's globals have no say: a function, or a probe of the library.
- * In the body of an alias, which is part of the script's probe, they have. */
-static bool own_names(const struct unit *u)
-{
-	return u && (u->func || (u->probe && u->probe->decl && u->probe->decl->from_library));
-}
-
 /* A script's global by the name of a variable in a library's alias: the alias's assignments change it. */
 static void warn_shared(struct scope *sc, const struct expr *e, struct var *v)
 {
-	const struct file *f = resolver_file(sc->r, e->loc);
-
-	if (v->from_library || v->shared_told || !sc->u || !f || !f->library)
+	if (v->from_library || v->shared_told || !sc->u || !in_library(sc, e))
 		return;
 	v->shared_told = true;
 	diag_warning(sc->r->s, v->loc, "shared-global", "global '%s' is also set by a library's alias that the script uses", v->name);
@@ -103,10 +128,9 @@ static void scope_scalar(struct scope *sc, struct expr *e)
 {
 	if (e->var)
 		return;
-	if (sc->u)
-		e->var = g_hash_table_lookup(sc->u->names, e->name);
+	e->var = find_local(sc, e);
 	if (!e->var) {
-		e->var = find_global(sc->r, e->name, e->loc, own_names(sc->u));
+		e->var = find_scalar_global(sc, e);
 		if (e->var) {
 			note_arity(sc, e, e->var, 0);
 			warn_shared(sc, e, e->var);
@@ -129,7 +153,7 @@ static bool scope_global(struct scope *sc, struct expr *e, int arity)
 {
 	struct var *v = e->var;
 
-	if (!v && sc->u && g_hash_table_lookup(sc->u->names, e->name) && arity != -1) {
+	if (!v && arity != -1 && find_local(sc, e)) {
 		fail(sc);
 		diag_error(sc->r->s, e->loc, "not-an-array", "'%s' is a local variable, and these can not be arrays", e->name);
 		diag_help(sc->r->s, "declare the array with 'global'");
@@ -447,7 +471,7 @@ static void scope_delete(struct scope *sc, struct stmt *st)
 		scope_args(sc, e->args, e->nargs);
 		scope_global(sc, e, e->nargs);
 	} else if (e->kind == EX_SYM) {
-		if (sc->u && g_hash_table_lookup(sc->u->names, e->name))
+		if (find_local(sc, e))
 			scope_scalar(sc, e);
 		else
 			scope_global(sc, e, -1);

@@ -28,6 +28,9 @@ bool func_needs_context(struct resolver *r, struct func *f);
 /* The copy of f and its overloads for p, made at the first call. */
 struct func *func_for_probe(struct resolver *r, struct func *f, struct probe *p);
 
+/* scope_shape.c: sets `composite` of the script's globals.  Before any unit is resolved. */
+void scope_shapes(struct session *s);
+
 /* scope_find.c */
 /* The global that `name` means in code at `loc`; NULL when there is none.  Loads library files. */
 struct var *find_global(struct resolver *r, const char *name, struct loc loc, bool in_func);
