@@ -148,7 +148,7 @@ struct print {
 enum ctxval {
 	CTX_REG,   /* num: byte offset of the word in the kernel's struct pt_regs */
 	CTX_ARG,   /* num: tracepoint argument number, from 0 */
-	CTX_RETVAL,/* ... that holds the result, or a part of it */
+	CTX_RETVAL,/* ... that holds the result, or a part of it; of EX_SAVED: where the result is */
 	CTX_NAMED, /* a runtime call of that name without arguments (name) */
 	CTX_IP,    /* the run-time address of the probe */
 	CTX_ADDRESS,/* num: an address that the loader finds (session.addresses) */

@@ -321,6 +321,8 @@ void gen_probes(struct gen *g);
 /* Words that a return probe keeps from the entry: one a value, and behind them the strings. */
 size_t gen_saved_words(const struct gen *g, const struct probe *p);
 struct val gen_saved(struct fn *f, struct expr *e);
+/* gen_load.c: ends the handler where the function that returns has gone on in another one: no result is known there. */
+void gen_result_known(struct fn *f, struct expr *e);
 
 /* ---- gen_regex.c ---- */
 void gen_regex_init(struct gen *g);

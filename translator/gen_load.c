@@ -28,16 +28,21 @@ static bool at_jump(struct fn *f)
 	return true;
 }
 
+void gen_result_known(struct fn *f, struct expr *e)
+{
+	if (!at_jump(f))
+		return;
+	emit_line(&f->o, "stp_user_result(c);");
+	gen_check(f, e->loc, expr_what(f, e));
+}
+
 struct val gen_ctxval(struct fn *f, struct expr *e)
 {
 	struct val v;
 
 	switch (e->ctxval) {
 	case CTX_RETVAL:
-		if (at_jump(f)) {
-			emit_line(&f->o, "stp_user_result(c);");
-			gen_check(f, e->loc, expr_what(f, e));
-		}
+		gen_result_known(f, e);
 		/* fall through */
 	case CTX_REG:
 		f->regs |= !is_cheap_register(e->num);

@@ -186,6 +186,8 @@ struct val gen_saved(struct fn *f, struct expr *e)
 {
 	struct val v;
 
+	if (e->ctxval == CTX_RETVAL)
+		gen_result_known(f, e);
 	if (e->type != TY_STRING)
 		return val_text(TY_LONG, gen_text(f, "(s64)c->saved[%lld]", (long long)e->num));
 	f->leaf = false;

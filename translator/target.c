@@ -250,10 +250,28 @@ static bool lower_pre(struct walker *w, struct expr **e, bool *descend)
 	return true;
 }
 
+/* int_arg(1) and the like, where the optimiser has changed what the function takes. */
+static void warn_by_position(struct lowering *lw, const struct expr *e)
+{
+	static const char *const kinds[] = { "int", "uint", "long", "ulong", "longlong", "ulonglong", "pointer", "s32", "u32", "s64", "u64" };
+	struct dwarf_scope *sc = lw->p && lw->p->provider && lw->p->provider->scope ? lw->p->provider->scope(lw->p) : NULL;
+	size_t len = e->name ? strlen(e->name) : 0;
+
+	if (!sc || len < 4 || strcmp(e->name + len - 4, "_arg"))
+		return;
+	for (size_t i = 0; i < G_N_ELEMENTS(kinds); i++)
+		if (strlen(kinds[i]) == len - 4 && !memcmp(e->name, kinds[i], len - 4) && dwarf_params_changed(lw->s, lw->p, sc))
+			diag_warning(lw->s, e->loc, "parameters-changed", "the optimiser has changed which parameters the function takes: %s() counts those "
+				     "that are left, whichever they are", e->name);
+}
+
 static bool lower_post(struct walker *w, struct expr **e)
 {
 	struct lowering *lw = w->data;
 	struct expr *ret;
+
+	if ((*e)->kind == EX_CALL)
+		warn_by_position(lw, *e);
 
 	if (is_lvalue_op(*e) && is_target_node((*e)->a))
 		return true;

@@ -106,8 +106,9 @@ int abi_entry_place(struct session *s, const struct arg_loc *at, struct place *p
 struct expr *abi_vector(struct session *s, unsigned n, struct loc loc);
 /* A register (its offset in struct pt_regs) that holds a part of the result: no value where the function goes on in another one. */
 struct expr *abi_result(struct session *s, unsigned offset, struct loc loc);
-/* The result as a place at the return; -1 after diag_error (void too). */
+/* The result as a place at the return; -1 after diag_error (void too).  abi_return_memory(): one that is in memory, whatever its type. */
 int abi_return_place(struct session *s, struct place *p, struct loc loc);
+int abi_return_memory(struct session *s, struct place *p, struct loc loc);
 
 /* target_func.c: context variables of functions */
 struct func_context {

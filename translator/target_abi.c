@@ -173,6 +173,14 @@ struct expr *abi_result(struct session *s, unsigned offset, struct loc loc)
 	return e;
 }
 
+int abi_return_memory(struct session *s, struct place *p, struct loc loc)
+{
+	if (check_arch(s, loc))
+		return -1;
+	p->base = abi_result(s, REG_AX, loc); /* the caller's room for the result, whose address comes back */
+	return 0;
+}
+
 int abi_return_place(struct session *s, struct place *p, struct loc loc)
 {
 	struct passing how = classify(p->type);
@@ -184,10 +192,8 @@ int abi_return_place(struct session *s, struct place *p, struct loc loc)
 		return diag_error(s, loc, "no-value", "the function returns nothing: there is no $return");
 	if (ctype_strip(p->type, NULL)->kind == CTYPE_FLOAT && how.class == CLASS_MEMORY)
 		return diag_error(s, loc, "no-location", "$return cannot be read: it is in a register of the x87 unit");
-	if (how.class == CLASS_MEMORY) {
-		p->base = abi_result(s, REG_AX, loc); /* the caller's room for the result, whose address comes back */
-		return 0;
-	}
+	if (how.class == CLASS_MEMORY)
+		return abi_return_memory(s, p, loc);
 	p->nwords = how.nwords;
 	for (unsigned i = 0; i < how.nwords; i++) {
 		if (how.vector[i])

@@ -47,7 +47,9 @@ static void open_entry(struct dscope *ds)
 {
 	struct dwarf_index *ix = session_dwarf_index(ds->s, ds->sc->file, NULL);
 	struct dwarf_func f;
+	uint64_t how;
 
+	ds->is_changed = die_udata(&ds->func, DW_AT_calling_convention, &how) && how == DW_CC_nocall;
 	if (ix && dwarf_index_func(ix, dwarf_index_func_at(ix, ds->sc->pc), &f) && f.die_offset == dwarf_dieoffset(&ds->func)) {
 		ds->entry = f.entry_pc;
 		ds->is_clone = f.flags & DWARF_CLONE;
@@ -220,6 +222,16 @@ struct expr *dwarf_target(struct session *s, struct probe *p, struct dwarf_scope
 	    strcmp(e->name, "$$locals") == 0 || strcmp(e->name, "$$return") == 0)
 		return dscope_list(&ds, e);
 	return variable(&ds, e, lvalue);
+}
+
+bool dwarf_params_changed(struct session *s, struct probe *p, struct dwarf_scope *sc)
+{
+	struct diag_capture *cap = diag_capture_begin(s);
+	struct dscope ds;
+	bool ret = dscope_open(&ds, s, p, sc, p->loc) == 0 && ds.is_changed && ds.sc->pc == ds.entry;
+
+	diag_capture_end(s, cap, false);
+	return ret;
 }
 
 /* ---- functions by name ---- */

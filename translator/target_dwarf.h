@@ -25,6 +25,7 @@ struct dscope {
 	Dwarf_Die func;            /* the concrete function around; addr NULL: none */
 	uint64_t entry;            /* its first instruction */
 	bool is_clone;             /* it is a specialised copy, which may take other arguments */
+	bool is_changed;           /* it does take others (DW_CC_nocall) */
 };
 
 /* 0, or -1 after diag_error: no debug information, a file of another build. */
@@ -44,8 +45,18 @@ void dscope_each(struct dscope *ds, void (*fn)(void *data, Dwarf_Die *var, bool 
 /* target_dwarf_place.c: a variable as a place; -1 after diag_error.  `what`: how the script calls it. */
 int dscope_place(struct dscope *ds, Dwarf_Die *var, const char *what, struct loc loc, struct place *ret);
 
+/* target_slot.c: a parameter that is not in its slot of the frame yet.  1: *ret is where it is; 0: it is no such one; -1 after diag_error. */
+int dscope_slot(struct dscope *ds, Dwarf_Die *var, struct loc loc, struct place *ret);
+
 /* Where the function's result is, whose type is in `at` (target_rust.c); -1: told why not. */
 int dscope_return_place(struct dscope *ds, struct place *at, struct loc loc);
+/* target_rust.c: which types Rust passes as C does, and which of the others surely are in memory, passed by their address. */
+bool dscope_is_rust(struct dscope *ds);
+bool rust_passes_as_c(const struct ctype *t);
+bool rust_is_in_memory(const struct ctype *t);
+/* target_cplus.c: a value of this type is passed and returned by its address, however small it is. */
+bool dscope_is_cplus(struct dscope *ds);
+bool cplus_by_address(const struct ctype *t);
 /*
  * target_go.c: results of the function around, when Go's compiler made it.  How many there are, and the first; one by its name as scripts write it
  * ($r0 is ~r0); its name; where one is at the return, 0, or -1 after diag_error; $return, NULL after diag_error (also when there are several).

@@ -118,78 +118,6 @@ static int fail_optimised(struct dscope *ds, Dwarf_Die *var, const char *what, s
 	return -1;
 }
 
-/* ---- parameters of functions that were compiled without optimisation ---- */
-
-/* Number of a parameter of the function, or -1. */
-static int param_number(struct dscope *ds, Dwarf_Die *var)
-{
-	Dwarf_Die c;
-	int n = 0;
-
-	for (bool more = die_first(&ds->func, &c); more; more = die_next(&c)) {
-		if (dwarf_tag(&c) != DW_TAG_formal_parameter)
-			continue;
-		if (c.addr == var->addr)
-			return n;
-		n++;
-	}
-	return -1;
-}
-
-/*
- * Without optimisation a parameter's location is its slot in the frame, which the function fills only after a few
- * instructions: at the first one it is still where the calling convention puts it.
- */
-static int param_at_entry(struct dscope *ds, Dwarf_Die *var, struct loc loc, struct place *ret)
-{
-	const struct ctype *proto = dwarf_func_type(ds->types, &ds->func);
-	struct arg_loc *at;
-	size_t n;
-	int i = param_number(ds, var), rc;
-
-	ctype_params(proto, &n);
-	if (i < 0 || (size_t)i >= n)
-		return diag_error(ds->s, loc, "no-location", "%s cannot be read at the function's first instruction", ret->what);
-	at = g_new0(struct arg_loc, n);
-	abi_args(proto, at, n);
-	rc = abi_entry_place(ds->s, &at[i], ret, loc);
-	g_free(at);
-	return rc;
-}
-
-/* The address behind the prologue of the function around, or 0. */
-static uint64_t prologue_end(struct dscope *ds)
-{
-	Dwarf_Addr *points = NULL, ret = 0;
-
-	if (ds->func.addr && dwarf_entry_breakpoints(&ds->func, &points) > 0)
-		ret = points[0];
-	free(points);
-	return ret;
-}
-
-/* Is the variable's slot still to be filled?  1: use the calling convention; -1 after diag_error. */
-static int check_slot(struct dscope *ds, Dwarf_Die *var, struct loc loc, struct place *ret)
-{
-	bool is_param = dwarf_tag(var) == DW_TAG_formal_parameter;
-	uint64_t end;
-
-	if (!is_param || !loc_is_frame_slot(var, &ds->func) || ds->nblocks == 0 || dwarf_tag(&ds->blocks[0]) != DW_TAG_subprogram)
-		return 0;
-	if (ds->sc->pc == ds->entry && ds->is_clone)
-		return diag_error(ds->s, loc, "no-location", "%s cannot be read at the first instruction: this is a copy of the "
-				  "function that takes its parameters in a way that is not told", ret->what);
-	if (ds->sc->pc == ds->entry)
-		return 1;
-	end = ds->sc->pc > ds->entry && ds->sc->pc - ds->entry < 256 ? prologue_end(ds) : 0;
-	if (ds->sc->pc < end) {
-		diag_error(ds->s, loc, "no-location", "%s cannot be read in the first instructions of its function", ret->what);
-		diag_help(ds->s, "it can be read at the first one, and from 0x%" PRIx64 " on", end);
-		return -1;
-	}
-	return 0;
-}
-
 /* ---- from locations to places ---- */
 
 /* An address as base and constant offset. */
@@ -342,9 +270,9 @@ int dscope_place(struct dscope *ds, Dwarf_Die *var, const char *what, struct loc
 	int rc;
 
 	*ret = (struct place){ .type = dwarf_type_of(ds->types, var), .module = ds->module, .what = what, .user = ds->sc->user };
-	rc = check_slot(ds, var, loc, ret);
+	rc = dscope_slot(ds, var, loc, ret);
 	if (rc)
-		return rc < 0 ? -1 : param_at_entry(ds, var, loc, ret);
+		return rc < 0 ? -1 : 0;
 	env_open(&env, ds, loc);
 	if (loc_find(&env, var, &where)) {
 		diag_error(ds->s, loc, "no-location", "%s cannot be read: %s", what, env.why);

@@ -135,6 +135,15 @@ bool loc_is_frame_slot(Dwarf_Die *var, Dwarf_Die *func)
 	       base[0].atom != DW_OP_call_frame_cfa;
 }
 
+bool loc_is_frame_address(Dwarf_Die *var, Dwarf_Die *func)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Op *op;
+	size_t n;
+
+	return loc_is_frame_slot(var, func) && single_location(var, DW_AT_location, &attr, &op, &n) && n == 2 && op[1].atom == DW_OP_deref;
+}
+
 bool loc_caller_slot(Dwarf_Die *var, int64_t *offset)
 {
 	Dwarf_Attribute attr;

@@ -71,6 +71,8 @@ bool loc_ranges(Dwarf_Die *var, void (*fn)(void *data, uint64_t start, uint64_t 
 /* True when the variable is described by one slot of its function's own frame, as compilers do without optimisation: one
  * that the function itself has to fill. */
 bool loc_is_frame_slot(Dwarf_Die *var, Dwarf_Die *func);
+/* The same where the slot has but the variable's address. */
+bool loc_is_frame_address(Dwarf_Die *var, Dwarf_Die *func);
 
 /* A variable that is in the caller's frame at some of its function's addresses: bytes from the CFA on. */
 bool loc_caller_slot(Dwarf_Die *var, int64_t *offset);

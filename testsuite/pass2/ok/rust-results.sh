@@ -1,10 +1,19 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# $return of Rust's functions is refused where they return in another way than C's do.  C code whose debug information says that it is Rust.
+# Parameters and results of Rust's functions are refused where they come in another way than C's do, and parameters that the optimiser has
+# changed.  C code whose debug information says that it is Rust, or that functions are changed (as LLVM marks them: DW_CC_nocall).
 # expect: two: semantic error: $return cannot be read: how Rust's functions return such a type is told nowhere
-# expect: large: semantic error: $return cannot be read: how Rust's functions return such a type is told nowhere
+# expect: large: probes
 # expect: words: probes
 # expect: single: probes
 # expect: plain: probes
+# expect: takes: semantic error: $last cannot be read at the first instruction: how Rust's functions take such types is told nowhere
+# expect: it can be read from .statement(ADDRESS) on
+# expect: changed, at the entry: semantic error: $n cannot be read at the first instruction: the optimiser has changed which parameters the function takes, and it is not told how
+# expect: it can be read from .statement(ADDRESS) on
+# expect: changed, behind it: probes
+# expect: changed, result in memory: semantic error: $return cannot be read: the optimiser has changed which parameters the function takes, and the address of its result is one of them
+# expect: changed, by position: WARNING: the optimiser has changed which parameters the function takes: int_arg() counts those that are left, whichever they are
+# expect: changed, by position: probes
 cat > r.c <<'E'
 struct two { int a; char b; }; struct words { long a, b; }; struct large { long a, b, c; }; struct single { double d; };
 __attribute__((noinline)) struct two two(int n) { return (struct two){ n, n }; }
@@ -12,9 +21,28 @@ __attribute__((noinline)) struct words words(int n) { return (struct words){ n, 
 __attribute__((noinline)) struct large large(int n) { return (struct large){ n, n, n }; }
 __attribute__((noinline)) struct single single(int n) { return (struct single){ n }; }
 __attribute__((noinline)) int plain(int n) { return n; }
-int main(void) { return two(1).a + words(1).a + large(1).a + (int)single(1).d + plain(3); }
+__attribute__((noinline)) int takes(int n, struct two t, int last) { return n + t.a + last; }
+int main(void) { return two(1).a + words(1).a + large(1).a + (int)single(1).d + plain(3) + takes(1, two(2), 3); }
 E
-gcc -g -O1 -S -dA r.c -o r.s && sed -i 's/\.byte[[:space:]]*0x[0-9a-f]*\([[:space:]]*# DW_AT_language\)/.byte 0x1c\1/' r.s && gcc r.s -o r || exit 1
+try()
+{
+	title=$1
+	shift
+	$STAP -r $RELEASE -p2 "$@" 2>&1 | sed 's/^# //; s/^ *help: //; s/statement(0x[0-9a-f]*)/statement(ADDRESS)/' |
+		grep -e '^semantic' -e '^probes' -e '^WARNING' -e 'can be read from' | sed "/^it/!s/^/$title: /"
+}
+rust='s/\.byte[[:space:]]*0x[0-9a-f]*\([[:space:]]*# DW_AT_language\)/.byte 0x1c\1/'
+# In place of DW_AT_external, a flag without a value: DW_AT_calling_convention, as a constant (DW_FORM_implicit_const).
+changed='/(DW_AT_external)/{s/0x3f/0x36/;n;s/.*/.uleb128 0x21\n.sleb128 3/}'
+gcc -gdwarf-5 -O1 -S -dA r.c -o r.s && sed -i "$rust" r.s && gcc r.s -o r || exit 1
+gcc -gdwarf-5 -O0 -S -dA r.c -o plain.s && sed "$rust" plain.s > rust.s && gcc rust.s -o rust || exit 1
+sed -i "$changed" rust.s && gcc rust.s -o changed || exit 1
 for f in two large words single plain; do
-	echo "$f: $($STAP -r $RELEASE -p2 -e "probe process(\"./r\").function(\"$f\").return { println(\$return\$) }" 2>&1 | sed 's/^# //' | grep -m1 -e '^semantic' -e '^probes')"
+	try $f -e "probe process(\"./r\").function(\"$f\").return { println(\$return\$) }"
 done
+try takes -e 'probe process("./rust").function("takes") { println($n, $last) }'
+try 'changed, at the entry' -e 'probe process("./changed").function("plain") { println($n) }'
+behind=$($STAP -r $RELEASE -p2 -e 'probe process("./changed").function("plain") { println($n) }' 2>&1 | sed -n 's/.*statement(\(0x[0-9a-f]*\)).*/\1/p')
+try 'changed, behind it' -e "probe process(\"./changed\").statement($behind) { println(\$n) }"
+try 'changed, result in memory' -e 'probe process("./changed").function("large").return { println($return$) }'
+try 'changed, by position' -e 'probe process("./changed").function("plain") { println(int_arg(1)) }'

@@ -16,6 +16,8 @@
 # expect: frames 3 600 65 9282
 # expect: a=3.250000 i=-4 f=0.100000 m={.d=-1.000000e+300, .l=12} h={.a=1.000000, .b=2.500000, .c=-3.000000} l=99 z=0.000000 3.250
 # expect: return 0.0000000010 0.10000 {.d=-1.000000e+300, .l=12} {.a=1.000000, .b=2.500000, .c=-3.000000}
+# expect: C++ -O0: as the program says
+# expect: C++ -O2: as the program says
 # expect: modules: none
 . "$TOP/testsuite/lib/script.sh"
 data=$TOP/testsuite/unit/data
@@ -75,4 +77,52 @@ probe process(@1).function("vectors").return { println("return ", fp_to_string($
 END
 $GUEST $STAPRUN -o /tmp/out -c ./program $(module more.stp $PWD/program)
 $GUEST cat /tmp/out | LC_ALL=C sed 's/=0x[0-9a-f]\{6,\}/=P/g; s/[\x80-\xff]/?/'
+# Objects that C++ passes and returns by address, however small: the program tells of each call as the script does.
+cat > classes.cc <<'END'
+#include <cstdio>
+#include <memory>
+#include <string>
+struct copied { int v; copied(int n) : v(n) {} copied(const copied &o) : v(o.v + 1) {} };
+struct moved { long a; moved(long n) : a(n) {} moved(moved &&o) : a(o.a) { o.a = 0; } };
+struct inside { char c; copied m[1]; };
+struct plain { int a; char b; plain() = default; plain(const plain &) = default; ~plain() = default; };
+struct shape { virtual int area() { return side; } int side = 6; };
+#define CALL __attribute__((noipa))
+CALL int takes(int k, std::string s, copied t, plain p, std::unique_ptr<int> u, inside i, int last)
+{
+	printf("takes %d %zu %d %d %d %d %d\n", k, s.size(), t.v, p.a, *u, i.m[0].v, last);
+	return last;
+}
+CALL copied gives(int n) { return copied(n); }
+CALL moved moves(int n, int m) { return moved(n * m); }
+CALL plain plains(int n) { plain p; p.a = n; p.b = 'b'; return p; }
+CALL std::string text(int n) { return std::string(n, 'x'); }
+CALL shape shapes(int n) { shape s; s.side = n; return s; }
+int main()
+{
+	plain p = plains(7);
+
+	printf("plains 7 %c 7\n", p.b);
+	takes(1, "hello", copied(4), p, std::make_unique<int>(9), { 'c', { copied(8) } }, 11);
+	printf("gives %d 5\n", gives(5).v);
+	printf("moves %ld 3 4\n", moves(3, 4).a);
+	printf("text %zu 3\n", text(3).size());
+	printf("shapes %d 8\n", shapes(8).area());
+}
+END
+cat > classes.stp <<'END'
+probe process(@1).function("takes") {
+	printf("takes %d %d %d %d %d %d %d\n", $k, $s->_M_string_length, $t->v, $p->a, user_int(user_long(&$u)), $i->m[0]->v, $last) }
+probe process(@1).function("plains").return { printf("plains %d %c %d\n", $return->a, $return->b, $n) }
+probe process(@1).function("gives").return { printf("gives %d %d\n", $return->v, $n) }
+probe process(@1).function("moves").return { printf("moves %d %d %d\n", $return->a, $n, $m) }
+probe process(@1).function("text").return { printf("text %d %d\n", $return->_M_string_length, $n) }
+probe process(@1).function("shapes").return { printf("shapes %d %d\n", $return->side, $n) }
+END
+for level in -O0 -O2; do
+	g++ -g $level -w -o classes$level classes.cc || exit 1
+	$GUEST $STAPRUN -o /tmp/told -c ./classes$level $(module classes.stp $PWD/classes$level) > truth
+	$GUEST cat /tmp/told > told
+	cmp -s truth told && [ $(wc -l < told) = 6 ] && echo "C++ $level: as the program says" || { echo "C++ $level:"; diff truth told; }
+done
 modules_left
