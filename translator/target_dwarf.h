@@ -71,6 +71,11 @@ const char *dscope_go_name(Dwarf_Die *var);
  * but the end of it (of a string that it got on the stack the length alone), Go 1.19 tells where that is.
  */
 int64_t dscope_go_param_shift(struct dscope *ds, Dwarf_Die *var);
+/*
+ * Go's compiler (1.19) tells of a struct in several places those of its members, and of the padding between them nothing, or how long it is but wrong:
+ * puts each where it belongs.  False: the pieces are not those of the members.
+ */
+bool dscope_go_pieces(struct dscope *ds, const struct ctype *t, struct location *where);
 int dscope_go_place(struct dscope *ds, Dwarf_Die *var, const char *what, struct loc loc, struct place *ret);
 struct expr *dscope_go_return(struct dscope *ds, struct expr *e, bool lvalue);
 

@@ -283,6 +283,8 @@ int dscope_place(struct dscope *ds, Dwarf_Die *var, const char *what, struct loc
 		return rc < 0 ? -1 : 0;
 	if (where.npieces == 0)
 		return fail_optimised(ds, var, what, loc);
+	if (!dscope_go_pieces(ds, ret->type, &where))
+		return diag_error(ds->s, loc, "no-location", "%s cannot be read: its places are not those of its members", what);
 	rc = set_location(ds, &env, &where, ret);
 	if (!rc && ret->base && ds->sc->user)
 		ret->offset += dscope_go_param_shift(ds, var);

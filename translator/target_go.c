@@ -10,12 +10,13 @@
 #include <dwarf.h>
 #include <string.h>
 
-#define MAX_PARTS 9          /* registers for one value */
 #define MAX_NESTING 16
+#define NINTS 9
 #define NFLOATS 15
+#define MAX_PARTS (NINTS + NFLOATS) /* registers for one value */
 
 /* Offsets in struct pt_regs of ax bx cx di si r8 r9 r10 r11. */
-static const unsigned go_regs[] = { 80, 40, 88, 112, 104, 72, 64, 56, 48 };
+static const unsigned go_regs[NINTS] = { 80, 40, 88, 112, 104, 72, 64, 56, 48 };
 
 /* A stretch of a value in a register of its own. */
 struct part {
@@ -59,10 +60,23 @@ bool dscope_is_go_result(struct dscope *ds, Dwarf_Die *var)
 	return (is_result(var) || is_result(&origin)) && dscope_is_go(ds);
 }
 
+/* Of a struct in several parts Go 1.19 may tell more than once, where it has no name. */
+static bool is_repeated(struct dscope *ds, Dwarf_Die *var)
+{
+	Dwarf_Die c;
+
+	if (*die_name(var) != '~')
+		return false;
+	for (bool more = die_first(&ds->func, &c); more && c.addr != var->addr; more = die_next(&c))
+		if (!strcmp(die_name(&c), die_name(var)))
+			return true;
+	return false;
+}
+
 static bool next_result(struct dscope *ds, Dwarf_Die *var, bool *more)
 {
 	for (; *more; *more = die_next(var))
-		if (dscope_is_go_result(ds, var))
+		if (dscope_is_go_result(ds, var) && !is_repeated(ds, var))
 			return true;
 	return false;
 }
@@ -130,7 +144,46 @@ static struct passing limits(struct dscope *ds)
 {
 	bool by_register = strstr(producer(ds), "regabi") != NULL;
 
-	return (struct passing){ .limit_ints = by_register ? G_N_ELEMENTS(go_regs) : 0, .limit_floats = by_register ? NFLOATS : 0 };
+	return (struct passing){ .limit_ints = by_register ? NINTS : 0, .limit_floats = by_register ? NFLOATS : 0 };
+}
+
+/* Puts the members' pieces, or with `empty` also those that have no place, where the members are.  False: they are others. */
+static bool pieces_of_parts(struct session *s, const struct passing *w, uint64_t size, bool empty, struct location *where)
+{
+	struct loc_piece *piece = arena_alloc(s, sizeof(*piece) * (2 * w->nparts + 1));
+	unsigned n = 0, part = 0;
+	uint64_t at = 0;
+
+	for (unsigned i = 0; i < where->npieces; i++) {
+		if (where->piece[i].kind == PIECE_NONE && !empty)
+			continue;
+		if (part == w->nparts || where->piece[i].bits != w->part[part].size * 8)
+			return false;
+		if (at < w->part[part].at)
+			piece[n++] = (struct loc_piece){ .kind = PIECE_NONE, .bits = (w->part[part].at - at) * 8 };
+		piece[n++] = where->piece[i];
+		at = w->part[part].at + w->part[part].size;
+		part++;
+	}
+	if (at < size)
+		piece[n++] = (struct loc_piece){ .kind = PIECE_NONE, .bits = (size - at) * 8 };
+	if (part < w->nparts)
+		return false;
+	*where = (struct location){ piece, n };
+	return true;
+}
+
+bool dscope_go_pieces(struct dscope *ds, const struct ctype *t, struct location *where)
+{
+	struct passing w = { .limit_ints = MAX_PARTS, .limit_floats = MAX_PARTS };
+	uint64_t bits = 0, size = ctype_size(t);
+
+	for (unsigned i = 0; i < where->npieces; i++)
+		bits += where->piece[i].bits;
+	if (!bits || !dscope_is_go(ds))
+		return true;
+	return (take_value(&w, t, 0, 0) && (pieces_of_parts(ds->s, &w, size, false, where) || pieces_of_parts(ds->s, &w, size, true, where))) ||
+	       bits == size * 8;
 }
 
 /* The registers of one result; false: it is in memory. */
@@ -200,7 +253,7 @@ static bool frame_slot(struct dscope *ds, Dwarf_Die *var, bool results, uint64_t
 		uint64_t align = MAX(ctype_align(t), 1);
 		struct passing before = w;
 
-		if (dwarf_tag(&c) != DW_TAG_formal_parameter || dscope_is_go_result(ds, &c) != results)
+		if (dwarf_tag(&c) != DW_TAG_formal_parameter || dscope_is_go_result(ds, &c) != results || is_repeated(ds, &c))
 			continue;
 		w.nparts = 0;
 		if (take_value(&w, t, 0, 0)) {

@@ -42,6 +42,32 @@ func element(v []int32, i uint) int32 { return v[i] }
 //go:noinline
 func structs(p pair, one [1]int, two [2]int) pair { return pair{p.a + one[0] + two[1], p.b} }
 
+type inside struct {
+	x int8
+	y float64
+}
+
+type padded struct {
+	a int8
+	b int64
+	c int16
+	in inside
+	s string
+}
+
+type tail struct {
+	l int64
+	q bool
+}
+
+type floats struct{ v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10 float64 }
+
+//go:noinline
+func padding(p padded, t tail, n int8) padded { return padded{p.a + n, p.b + t.l, p.c, p.in, p.s + "!"} }
+
+//go:noinline
+func ten(f floats, n int) floats { return floats{v0: f.v9, v9: f.v0 + float64(n), v10: f.v10} }
+
 //go:noinline
 func many(a, b, c, d, e, f, g, h, i, j int, s string) int { return a + j + len(s) }
 
@@ -88,6 +114,12 @@ func main() {
 	fmt.Println("element 1 of 3 is", element([]int32{7, -8, 9}, 1))
 	p := structs(pair{2, "xy"}, [1]int{30}, [2]int{1, 10})
 	fmt.Println("structs 2 xy 30 10 is", p.a, p.b)
+	q := padding(padded{-1, 1 << 40, 300, inside{7, 2.5}, "long"}, tail{5, true}, -3)
+	fmt.Println("padding -1 1099511627776 300 7 2.5 long 5 1 -3")
+	fmt.Println("padding is", q.a, q.b, q.c, q.in.x, q.in.y, q.s)
+	f := ten(floats{v0: 3, v9: 9, v10: 10}, 8)
+	fmt.Println("ten 9 10 8")
+	fmt.Println("ten is", f.v0, f.v9)
 	fmt.Println("many 1 10 text is", many(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, "text"))
 	r0, _, _, _, _, _, _, _, r8, r9, s := results()
 	fmt.Println("results is", r0, r8, r9, s)
