@@ -87,6 +87,31 @@ static void save_pieces(struct session *s, struct probe *p, struct place *at)
 	at->piece = piece;
 }
 
+/* An array or struct that the caller put on the stack, and that is small enough to be kept as a whole: the function may change it. */
+static bool save_stack(struct session *s, struct probe *p, struct place *at)
+{
+	enum { REG_SP = 152, MOST = 64 };
+	uint64_t size = ctype_size(at->type);
+	struct loc loc = at->base->loc;
+	struct place_piece *piece;
+	size_t n = 0;
+
+	if (at->base->kind != EX_CTXVAL || at->base->ctxval != CTX_REG || at->base->num != REG_SP || at->bit_size || !size || size > MOST)
+		return false;
+	piece = arena_alloc(s, sizeof(*piece) * MOST);
+	for (uint64_t i = 0, len; i < size; i += len) {
+		for (len = 8; len > size - i; len /= 2)
+			;
+		piece[n++] = (struct place_piece){ .bits = len * 8, .word = func_save(s, p, lowered_load(s, lowered_binary(s, OP_ADD, at->base,
+				lowered_num(s, at->offset + (int64_t)i, loc), loc), len, false, at->user, loc)) };
+	}
+	at->piece = piece;
+	at->npieces = n;
+	at->base = NULL;
+	at->offset = 0;
+	return true;
+}
+
 /* Turns the registers of a place into words kept from the entry. */
 void func_save_place(struct session *s, struct probe *p, struct place *at)
 {
@@ -104,9 +129,18 @@ void func_save_place(struct session *s, struct probe *p, struct place *at)
 		at->nwords = 1;
 		at->base = NULL;
 		at->offset = 0;
-	} else {
+	} else if (!save_stack(s, p, at)) {
 		at->base = func_save(s, p, at->base);
 	}
+}
+
+/* An element whose number is known when the probe is hit: of what is in memory alone. */
+static bool has_open_index(const struct expr *e)
+{
+	for (size_t i = 0; i < e->ncomps; i++)
+		if (e->comps[i].kind == COMP_INDEX && e->comps[i].index->kind != EX_NUM)
+			return true;
+	return false;
 }
 
 /* Whether the whole expression can be evaluated at entry: nothing in it but the parameter and constants. */
@@ -127,7 +161,10 @@ struct expr *func_saved_place(struct session *s, struct probe *p, struct place *
 	struct expr *root = at->nwords == 1 ? at->word[0] : NULL, *value, *cond;
 
 	if (!is_fixed(e) || e->ncomps == 0) {
-		func_save_place(s, p, at);
+		if (at->base && (has_open_index(e) || e->addrof))
+			at->base = func_save(s, p, at->base);
+		else
+			func_save_place(s, p, at);
 		return place_apply(s, at, e, false);
 	}
 	value = place_apply(s, at, e, false);

@@ -13,6 +13,7 @@
 # expect: refused: $sum is a result: it is not there yet at the function's entry
 # expect: left out: 'runtime.gcWriteBarrierR8' of golang
 # expect: text: sum=8 text="hello!"
+# expect: text: a=[1, 2, 3] n=40, in memory 2
 . "$TOP/testsuite/lib/script.sh"
 export GOCACHE="$PWD/gocache" GOFLAGS=-buildvcs=false
 cp "$TOP/testsuite/triggers/golang.go" .
@@ -44,7 +45,7 @@ global before
 probe process(@1).function("main.(*counter).add") { before = $c->n }
 probe process(@1).function("main.(*counter).add").return { printf("add %d to %d is %d\n", $n, before, $return) }
 probe process(@1).function("main.arrays").return {
-	printf("arrays %d %d is %d %d %d %d %d\n", @entry($a[0]), $n, $r0[0], $r0[1], $r1, $r2[0], $r2[2]) }
+	printf("arrays %d %d is %d %d %d %d %d\n", $a[0], $n, $r0[0], $r0[1], $r1, $r2[0], $r2[2]) }
 probe process(@1).function("main.nothing").return { println("nothing") }
 probe process(@1).function("main.generic[[]*int32*").return { printf("generic %d is %d %d\n", $n, $r0, $r1) }
 probe process(@1).function("main.deep").return { if ($n == 2000) printf("deep %d is %d\n", $n, $return) }
@@ -70,5 +71,6 @@ $STAP -r $RELEASE -p2 -e 'probe process("./golang").function("runtime.gcWriteBar
 	sed -n "s,^WARNING: \(.* of \)$PWD/\(.*\) is left out: .*,left out: \1\2,p"
 cat > text.stp <<'END'
 probe process("./golang").function("main.named").return { println("text: ", $$return$) }
+probe process("./golang").function("main.arrays").return { i = 0; println("text: ", $$parms$, ", in memory ", $a[i]) }
 END
 $GUEST $STAPRUN -c ./golang $(module text.stp) | grep text:
