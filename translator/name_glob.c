@@ -8,12 +8,30 @@
 
 size_t name_glob_prefix(const char *pattern)
 {
-	return strcspn(pattern, "*?[");
+	size_t n = strcspn(pattern, "*?[\\");
+
+	/* a backslash without a wildcard is one */
+	return strpbrk(pattern + n, "*?[") ? n : strlen(pattern);
 }
 
 bool name_is_glob(const char *pattern)
 {
 	return pattern[name_glob_prefix(pattern)] != 0;
+}
+
+char *name_glob_quote(const char *name)
+{
+	GString *ret = g_string_new(NULL);
+
+	if (!name_is_glob(name))
+		return g_string_free(g_string_append(ret, name), FALSE);
+	for (const char *p = name; *p; p++) {
+		/* a bracket without an end is itself: C++'s operator[] */
+		if (*p == '*' || *p == '?' || *p == '\\' || (*p == '[' && p[1] && strchr(p + 2, ']')))
+			g_string_append(ret, *p == '\\' ? "\\\\\\" : "\\\\");
+		g_string_append_c(ret, *p);
+	}
+	return g_string_free(ret, FALSE);
 }
 
 bool name_glob(const char *pattern, const char *name)

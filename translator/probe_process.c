@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "dwarf_scope.h"
+#include "name_glob.h"
 #include "probe_process.h"
 #include "target.h"
 #include "user_path.h"
@@ -107,12 +108,16 @@ struct probe *user_probe_new(struct user_point *up, const struct user_object *o,
 	return p;
 }
 
-/* `rest` with the name in the place of its mark. */
+/* `rest` with the name in the place of its mark; in lists such that it means this name alone (C++'s operator*) when it is given back. */
 static const char *named(struct session *s, const char *rest, const char *name)
 {
-	const char *mark = strchr(rest, '\001');
+	const char *mark = strchr(rest, '\001'), *ret = rest;
+	char *quoted = s->opt.list ? name_glob_quote(name) : NULL;
 
-	return mark ? arena_printf(s, "%.*s%s%s", (int)(mark - rest), rest, name, mark + 1) : rest;
+	if (mark)
+		ret = arena_printf(s, "%.*s%s%s", (int)(mark - rest), rest, quoted ? quoted : name, mark + 1);
+	g_free(quoted);
+	return ret;
 }
 
 /* At a function's entry: is the return address one of those?  They move with the program as the instruction does. */
