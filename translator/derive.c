@@ -104,14 +104,14 @@ static struct expr *join_conditions(struct session *s, struct expr *a, struct ex
 
 /* ---- errors ---- */
 
-/* "perf.*", where all points have more words. */
+/* "perf" or "perf.*", where all points have more words. */
 static bool is_too_short(const char *text, const GPtrArray *names)
 {
-	size_t n = strlen(text);
+	size_t n = strlen(text) - (g_str_has_suffix(text, ".*") ? 2 : 0);
 	bool is = false;
 
-	for (guint i = 0; n > 2 && !strcmp(text + n - 2, ".*") && !is && i < names->len; i++)
-		is = !strncmp(names->pdata[i], text, n - 1);
+	for (guint i = 0; !is && i < names->len; i++)
+		is = !strncmp(names->pdata[i], text, n) && ((const char *)names->pdata[i])[n] == '.';
 	return is;
 }
 
@@ -138,7 +138,7 @@ static void help_unknown(struct deriver *dv, const struct point *p)
 	if (near && strcmp(near, text))
 		diag_help(dv->s, "did you mean '%s'?", near);
 	else if (is_too_short(text, names))
-		diag_help(dv->s, "what there is has more words: see 'stap -l \"%s*\"'", text);
+		diag_help(dv->s, "what there is has more words: see stap -l '%.*s.**'", (int)(strlen(text) - (g_str_has_suffix(text, ".*") ? 2 : 0)), text);
 	else if (p->ncomps == 1)
 		diag_help(dv->s, "see 'stap -l \"*\"' and 'stap --dump-probe-types' for what there is");
 	g_ptr_array_free(names, TRUE);

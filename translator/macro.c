@@ -6,6 +6,7 @@
  * an argument of a macro.  A token from a macro's body carries the call it belongs to (token.env), so
  * that @param means the right thing also after it was handed on as another macro's argument.
  */
+#include "example.h"
 #include "macro.h"
 #include "arena.h"
 #include "macro_table.h"
@@ -402,6 +403,17 @@ static void paste_arg(struct pp *pp, struct token *t, const char *arg)
 		push_frame(pp, &f, t);
 }
 
+/* Of an example it is told how it is called, once. */
+static void error_example(struct pp *pp, const struct token *t)
+{
+	char **usage = example_usage(t->loc.src->text);
+
+	give_up(pp, t, "missing-argument", "the example needs arguments behind its name");
+	for (char **line = usage; *line; line++)
+		diag_help(pp->s, "%s", *line);
+	g_strfreev(usage);
+}
+
 /* $1 @1 $# @#: 0 when a frame replaces t, 1 when t now is the value. */
 static int expand_arg(struct pp *pp, struct token *t)
 {
@@ -419,7 +431,9 @@ static int expand_arg(struct pp *pp, struct token *t)
 			return 0;
 		}
 	} else {
-		if (!pp->quiet_args) {
+		if (!pp->quiet_args && pp->s->opt.is_example && !pp->library) {
+			error_example(pp, t);
+		} else if (!pp->quiet_args) {
 			pp_error(pp, t, "missing-argument", n ? "script argument number %.*s is not given" :
 				 "script arguments count from 1, there is no '%.*s'", n ? (int)t->len - 1 : (int)t->len,
 				 n ? t->text + 1 : t->text);

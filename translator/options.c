@@ -224,6 +224,7 @@ static bool set_example(struct options *o, const char *name)
 	char *err = NULL;
 
 	o->script_file = example_find(name, &err);
+	o->is_example = true;
 	return o->script_file || bad("%s", err);
 }
 

@@ -570,8 +570,8 @@ static int kernel_derive(struct session *s, struct probe_decl *d, struct point *
 	int rc = -1;
 
 	if (p->ncomps < 2)
-		return diag_error(s, p->loc, "unknown-probe-point", "'%s' is no probe point: say %s.function(\"NAME\")",
-				  point_text(s, p), point_text(s, p));
+		return diag_error(s, p->loc, "unknown-probe-point", "'%s' is no probe point: say %s%s.function(\"NAME\")", point_text(s, p),
+				  point_text(s, p), point_has(p, 0, "module") && !p->comps[0].arg ? "(\"NAME\")" : "");
 	if (is_absolute(p))
 		return derive_absolute(s, p, out);
 	w.is_statement = point_has(p, 1, "statement");

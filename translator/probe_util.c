@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Helpers of the probe providers: components of points, points as text, new probes. */
 #include "probe_util.h"
+#include "name_glob.h"
+#include "point_help.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -122,6 +124,12 @@ int point_unknown(struct session *s, const struct point *p, size_t i, const char
 	GPtrArray *names = g_ptr_array_new();
 	const char *near;
 
+	if (name_is_glob(p->comps[i].name)) {
+		diag_error(s, p->comps[i].loc, "unknown-probe-point", "no probe point matches '%s'", point_text(s, p));
+		point_help_wildcard(s, p, i);
+		g_ptr_array_free(names, TRUE);
+		return -1;
+	}
 	diag_error(s, p->comps[i].loc, "unknown-probe-point", "unknown probe point component '%s' in '%s'",
 		   p->comps[i].name, point_text(s, p));
 	for (; known && *known; known++)

@@ -20,6 +20,7 @@ struct types;         /* debuginfo/types.h: types and symbols of the target */
 /* What the command line asked for; strings are borrowed from argv or the arena. */
 struct options {
 	const char *script_file;   /* NULL with -e / -l */
+	bool is_example;           /* ... that --example named */
 	GPtrArray *script_text;    /* -e TEXT (first), then -E texts; char * */
 	bool have_e;
 	GPtrArray *args;           /* script arguments, char * */

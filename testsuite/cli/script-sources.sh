@@ -7,6 +7,9 @@
 # has-re: ^example$
 # has-re: stap: .*/examples has no example 'nothing' \(stap --example lists them\)
 # has-re: stap: .*/examples has no example 'fork'; did you mean 'forks'\? .*
+# has-re: parse error: the example needs arguments behind its name
+# has-re:   help: stap --example program-latency \./a\.out 'parse_\*' -c \./a\.out
+# has-re: errors 1
 # has-re: execs +[A-Z].*
 # has-re: listed
 printf 'probe begin { printf("stdin %%d\\n", $1) }' | $STAP -p1 - 1 > out1 2>&1
@@ -24,5 +27,7 @@ $STAP -p1 "$TOP/examples/forks.stp" > out6 2>&1
 cmp out5 out6 && echo example
 $STAP -p1 --example nothing 2>&1 || true
 $STAP -p1 --example fork 2>&1 || true
+$STAP -p1 --example program-latency > out8 2>&1 || cat out8
+echo "errors $(grep -c error out8)"
 $STAP --example > out7 && cat out7
 [ "$(cut -d' ' -f1 out7)" = "$(cd "$TOP/examples" && ls *.stp | sed 's/.stp$//')" ] && echo listed
