@@ -3,7 +3,7 @@
  * The guest side of the throw-away VM: one static program that is the init of
  * the initramfs (guest_init.c), makes the root file system (guest_mount.c,
  * guest_module.c) and then serves commands from the host (guest_agent.c,
- * guest_command.c) until the host ends the VM.
+ * guest_command.c, guest_tasks.c) until the host ends the VM.
  */
 #ifndef GUEST_H
 #define GUEST_H
@@ -64,5 +64,8 @@ struct guest_command *command_start(const struct vm_frame *frame, char *error, s
 void command_free(struct guest_command *command);
 
 void command_signal(struct guest_command *command, const struct vm_signal *signal);
+
+/* Adds name, state and kernel stack of each thread of a session, as text of many lines. */
+void tasks_explain(struct vm_buffer *out, pid_t session);
 
 #endif

@@ -106,6 +106,18 @@ static void exec_handle(struct agent *agent, const struct vm_frame *frame)
 	agent->commands = command;
 }
 
+static void waits_tell(struct agent *agent, const struct guest_command *command)
+{
+	struct vm_buffer text = { 0 };
+
+	tasks_explain(&text, command->pid);
+	for (size_t n; text.size; buffer_consume(&text, n)) {
+		n = text.size < VM_CHUNK ? text.size : VM_CHUNK;
+		frame_append(&agent->out, VM_STDERR, command->channel, buffer_bytes(&text), n);
+	}
+	buffer_free(&text);
+}
+
 static void frame_handle(struct agent *agent, const struct vm_frame *frame)
 {
 	struct guest_command *command = command_find(agent, frame->channel);
@@ -129,6 +141,8 @@ static void frame_handle(struct agent *agent, const struct vm_frame *frame)
 		if (command && frame->size == sizeof(struct vm_signal)) {
 			struct vm_signal signal;
 			memcpy(&signal, frame->payload, sizeof(signal));
+			if (signal.flags & VM_SIGNAL_EXPLAIN)
+				waits_tell(agent, command);
 			command_signal(command, &signal);
 		}
 		break;

@@ -160,6 +160,6 @@ void command_signal(struct guest_command *command, const struct vm_signal *signa
 	if (command->exited)
 		return;
 	/* The child leads a session: its pid is its group's once it ran setsid(). */
-	if (!signal->group || kill(-command->pid, signal->number))
+	if (!(signal->flags & VM_SIGNAL_GROUP) || kill(-command->pid, signal->number))
 		kill(command->pid, signal->number);
 }

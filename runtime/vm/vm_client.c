@@ -132,9 +132,9 @@ static void exec_send(struct session *session, char *const argv[])
 	free(cwd);
 }
 
-static void signal_send(struct session *session, int number, bool group)
+static void signal_send(struct session *session, int number, uint32_t flags)
 {
-	struct vm_signal signal = { number, group };
+	struct vm_signal signal = { number, flags };
 
 	frame_append(&session->out, VM_SIGNAL, 0, &signal, sizeof(signal));
 }
@@ -150,7 +150,7 @@ static void signal_handle(struct session *session)
 		session->status = 128 + SIGINT;
 		return;
 	}
-	signal_send(session, number, number == SIGINT || number == SIGQUIT);
+	signal_send(session, number, number == SIGINT || number == SIGQUIT ? VM_SIGNAL_GROUP : 0);
 }
 
 static void frame_handle(struct session *session, const struct vm_frame *frame)
@@ -233,10 +233,10 @@ static void deadline_check(struct session *session)
 	switch (session->overdue++) {
 	case 0:
 		vm_message("the command is not done after %u s", session->options->timeout_s);
-		signal_send(session, SIGTERM, true);
+		signal_send(session, SIGTERM, VM_SIGNAL_GROUP | VM_SIGNAL_EXPLAIN);
 		break;
 	case 1:
-		signal_send(session, SIGKILL, true);
+		signal_send(session, SIGKILL, VM_SIGNAL_GROUP);
 		break;
 	default:
 		vm_message("the command cannot be killed; ending the guest");

@@ -59,9 +59,14 @@ enum {
 	VM_EXEC_REFRESH = 1,	/* drop what the guest has cached of the host's files */
 };
 
+enum {
+	VM_SIGNAL_GROUP = 1,	/* the whole process group, as ^C does */
+	VM_SIGNAL_EXPLAIN = 2,	/* say first, on its stderr, what the command's processes wait for */
+};
+
 struct vm_signal {
 	uint32_t number;
-	uint32_t group;		/* the whole process group, as ^C does */
+	uint32_t flags;
 };
 
 struct vm_exit {

@@ -274,7 +274,7 @@ static void clock_check(struct server *server)
 					|| now >= client->exit_by))
 			exit_deliver(server, client);
 		if (client->busy && client->kill_at && now >= client->kill_at) {
-			struct vm_signal gone = { SIGKILL, 1 };
+			struct vm_signal gone = { SIGKILL, VM_SIGNAL_GROUP };
 			frame_append(&server->out, VM_SIGNAL, i + 1, &gone, sizeof(gone));
 			client->kill_at = now + LEFT_MS;
 		}
