@@ -6,8 +6,6 @@
 /* The path of the example NAME, of which ".stp" may be left out; NULL with a message in *err when there is none. Both are
  * the caller's. */
 char *example_find(const char *name, char **err);
-/* How the example is called, by the first comment of its text: "stap --example leaks LIBRARY", a line each; the caller's. */
-char **example_usage(const char *text);
 /* Prints the names, each with the first line of what its script says of itself, on standard output. */
 void example_list(void);
 

@@ -6,7 +6,6 @@
  * an argument of a macro.  A token from a macro's body carries the call it belongs to (token.env), so
  * that @param means the right thing also after it was handed on as another macro's argument.
  */
-#include "example.h"
 #include "macro.h"
 #include "arena.h"
 #include "macro_table.h"
@@ -406,7 +405,7 @@ static void paste_arg(struct pp *pp, struct token *t, const char *arg)
 /* Of an example it is told how it is called, once. */
 static void error_example(struct pp *pp, const struct token *t)
 {
-	char **usage = example_usage(t->loc.src->text);
+	char **usage = args_usage(t->loc.src->text);
 
 	give_up(pp, t, "missing-argument", "the example needs arguments behind its name");
 	for (char **line = usage; *line; line++)

@@ -134,3 +134,23 @@ void args_warn_unused(struct session *s)
 			     n > 1 ? "s" : "", list->str, n > 5 ? " and more" : "");
 	g_string_free(list, TRUE);
 }
+
+char **args_usage(const char *text)
+{
+	GPtrArray *ret = g_ptr_array_new();
+	char **lines = g_strsplit(text, "\n", -1);
+
+	for (int i = 0; lines[i] && lines[i][0] == '#'; i++) {
+		const char *line = g_strchug(lines[i] + 1), *name, *end;
+
+		if (!g_str_has_prefix(line, "stap "))
+			continue;
+		name = line + strlen("stap ");
+		end = name + strcspn(name, " ");
+		if (end - name > 4 && !strncmp(end - 4, ".stp", 4))
+			g_ptr_array_add(ret, g_strdup_printf("stap --example %.*s%s", (int)(end - name - 4), name, end));
+	}
+	g_strfreev(lines);
+	g_ptr_array_add(ret, NULL);
+	return (char **)g_ptr_array_free(ret, FALSE);
+}

@@ -21,5 +21,7 @@ GHashTable *macro_library(struct session *s);
 struct macro *macro_find_library(struct session *s, const char *name);
 /* Is @name an operator of the language? */
 bool macro_is_builtin(const char *name);
+/* How an example is called, by the first comment of its text: "stap --example leaks LIBRARY", a line each; g_strfreev() it. */
+char **args_usage(const char *text);
 
 #endif
