@@ -38,6 +38,7 @@
 #define STP_UTAB_NAME 1023        /* bytes of a decoded name at most */
 #define STP_UTAB_DEPTH 24         /* nesting of pairs at most */
 #define STP_UTAB_BUILD_ID 32
+#define STP_UTAB_BYTES (256u << 20) /* of a table at most: makers, carriers and readers all refuse larger ones */
 
 struct stp_utab_seg {             /* PT_LOAD */
 	__u64 offset, filesz;     /* in the file */

@@ -32,7 +32,6 @@
 STP_NEEDS_EXTRAS;
 
 #define BUCKETS 256
-#define MAX_TABLE (256u << 20) /* bytes */
 #define MAX_FILES (256u << 10) /* entries, of some 300 bytes: whoever may map programs can make new ones all the time */
 
 static struct hlist_head files[BUCKETS];
@@ -415,7 +414,7 @@ long stp_ufile_table(const struct stp_file_table __user *arg)
 	if (!f || READ_ONCE(f->state) != STP_UFILE_SENT)
 		return -ENOENT;
 	if (a.size) {
-		tab = a.size <= MAX_TABLE ? stp_alloc(a.size) : NULL;
+		tab = a.size <= STP_UTAB_BYTES ? stp_alloc(a.size) : NULL;
 		if (!tab)
 			rc = -ENOMEM;
 		else if (copy_from_user(tab, (void __user *)a.table, a.size))

@@ -21,11 +21,11 @@
 #include <unistd.h>
 
 #include "staprun.h"
+#include "stp_utab.h"
 #include "tables_msg.h"
 
 #define NOBODY 65534
 #define PATIENCE_MS 30000         /* for one table */
-#define MAX_TABLE (256u << 20)
 #define MAX_MEMORY (4ull << 30)   /* of the helper's address space */
 
 static struct {
@@ -150,7 +150,7 @@ static void hand_in(uint32_t id, uint32_t size, int fd)
 	struct stp_file_table t = { .id = id };
 	void *p = MAP_FAILED;
 
-	if (size && size <= MAX_TABLE && lseek(fd, 0, SEEK_END) == (off_t)size)
+	if (size && size <= STP_UTAB_BYTES && lseek(fd, 0, SEEK_END) == (off_t)size)
 		p = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
 	if (p != MAP_FAILED) {
 		t.size = size;
@@ -179,6 +179,8 @@ static void serve_one(struct stp_file_request *rq)
 		if (!atomic_load(&tables.stop))
 			warn("no symbols of %s: stap-tables has failed", rq->path);
 		re.size = 0;
+	} else if (re.too_large) {
+		warn("no symbols of %s: %s", rq->path, re.error);
 	} else if (!re.size) {
 		chat(1, "no symbols of %s: %s", rq->path, re.error);
 	} else {

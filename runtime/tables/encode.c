@@ -219,3 +219,11 @@ int table_make(int fd, unsigned what, struct buf *ret, const char **err)
 	image_close(&im);
 	return 0;
 }
+
+int table_check_size(__u64 size, const char **err)
+{
+	if (size <= STP_UTAB_BYTES)
+		return 0;
+	*err = "its table would have more than 256 MB";
+	return -1;
+}

@@ -89,5 +89,7 @@ void lines_free(struct lines *l);
 
 /* The whole table for the file behind fd; `what`: STP_TABLE_*, with _PERF_MAP it is no ELF file.  0, or -1 with *err (constant). */
 int table_make(int fd, unsigned what, struct buf *ret, const char **err);
+/* May a table have so many bytes?  0, or -1 with *err (constant). */
+int table_check_size(__u64 size, const char **err);
 
 #endif

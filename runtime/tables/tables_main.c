@@ -103,10 +103,13 @@ static void answer(const struct tables_request *rq, int file, struct tables_repl
 {
 	const char *err = "no file";
 	struct buf b = { 0 };
+	bool made;
 
 	*fd = -1;
 	*re = (struct tables_reply){ .id = rq->id };
-	if (file >= 0 && !table_make(file, rq->what, &b, &err)) {
+	made = file >= 0 && !table_make(file, rq->what, &b, &err);
+	re->too_large = made && table_check_size(b.n, &err);
+	if (made && !re->too_large) {
 		*fd = memfd_create("stap table", MFD_CLOEXEC);
 		if (*fd >= 0 && !write_all(*fd, b.p, b.n))
 			re->size = (uint32_t)b.n;

@@ -12,6 +12,7 @@ struct tables_request {           /* with a descriptor of the file (SCM_RIGHTS) 
 struct tables_reply {             /* with a descriptor of memory that holds the table, when size is not 0 */
 	uint32_t id;
 	uint32_t size;            /* bytes; 0: none, see error */
+	uint32_t too_large;       /* 1: that is since it would have more than STP_UTAB_BYTES */
 	char error[120];
 };
 

@@ -604,4 +604,17 @@ TEST(files_that_are_none)
 	close(fd);
 }
 
+/* Before a size becomes the 32 bits of the message to the loader; the module's limit is the same. */
+TEST(large_tables)
+{
+	const char *err = NULL;
+
+	CHECK_INT(table_check_size(0, &err), 0);
+	CHECK_INT(table_check_size(268435456, &err), 0);
+	CHECK(!err);
+	CHECK_INT(table_check_size(268435457, &err), -1);
+	CHECK_STR(err, "its table would have more than 256 MB");
+	CHECK_INT(table_check_size(UINT64_C(1) << 32, &err), -1);
+}
+
 RUN_TESTS()
