@@ -36,7 +36,7 @@ struct dwarf_scope {
  */
 struct expr *dwarf_target(struct session *s, struct probe *p, struct dwarf_scope *sc, struct expr *e, bool lvalue);
 
-/* True when the function that the scope is in takes other parameters than its source says (DW_CC_nocall). */
+/* True when the function that the scope is in takes other parameters than its source says (DW_CC_nocall), or may: a program's f.constprop.0. */
 bool dwarf_params_changed(struct session *s, struct probe *p, struct dwarf_scope *sc);
 
 /* -L: appends " $name:type" for each variable visible at sc that has a value there; as provider.vars. */

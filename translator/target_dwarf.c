@@ -228,7 +228,7 @@ bool dwarf_params_changed(struct session *s, struct probe *p, struct dwarf_scope
 {
 	struct diag_capture *cap = diag_capture_begin(s);
 	struct dscope ds;
-	bool ret = dscope_open(&ds, s, p, sc, p->loc) == 0 && ds.is_changed && ds.sc->pc == ds.entry;
+	bool ret = dscope_open(&ds, s, p, sc, p->loc) == 0 && (ds.is_changed || (ds.is_clone && sc->user)) && ds.sc->pc == ds.entry;
 
 	diag_capture_end(s, cap, false);
 	return ret;

@@ -14,6 +14,8 @@
 # expect: changed, result in memory: semantic error: $return cannot be read: the optimiser has changed which parameters the function takes, and the address of its result is one of them
 # expect: changed, by position: WARNING: the optimiser has changed which parameters the function takes: int_arg() counts those that are left, whichever they are
 # expect: changed, by position: probes
+# expect: a copy, by position: WARNING: the optimiser has changed which parameters the function takes: int_arg() counts those that are left, whichever they are
+# expect: a copy, by position: probes
 cat > r.c <<'E'
 struct two { int a; char b; }; struct words { long a, b; }; struct large { long a, b, c; }; struct single { double d; };
 __attribute__((noinline)) struct two two(int n) { return (struct two){ n, n }; }
@@ -46,3 +48,9 @@ behind=$($STAP -r $RELEASE -p2 -e 'probe process("./changed").function("plain") 
 try 'changed, behind it' -e "probe process(\"./changed\").statement($behind) { println(\$n) }"
 try 'changed, result in memory' -e 'probe process("./changed").function("large").return { println($return$) }'
 try 'changed, by position' -e 'probe process("./changed").function("plain") { println(int_arg(1)) }'
+cat > copy.c <<'E'
+static __attribute__((noinline)) int f(int n, int k) { int r = 0; for (int i = 0; i < n; i++) r += i * k; return r; }
+int main(int argc, char **argv) { return f(argc, 4) + f(argc + 1, 4); }
+E
+gcc -g -O2 copy.c -o copy || exit 1
+try 'a copy, by position' -e 'probe process("./copy").function("f") { println(int_arg(1)) }'
