@@ -23,6 +23,9 @@ fn maybe(n: u64) -> Option<u64> { if n > 3 { Some(n * 2) } else { None } }
 fn takes(n: i32, l: Large, last: u16) -> u64 { black_box(n as u64).wrapping_add(l.b) + last as u64 }
 
 #[inline(never)]
+extern "C" fn foreign(n: i32, l: Large, last: u16) -> Large { Large { a: l.c as u64, b: black_box(l.b) + n as u64, c: black_box(last) as i64 } }
+
+#[inline(never)]
 fn changed(n: u64, unused: u64) -> u64 { black_box(n) + 1 }
 
 fn main() {
@@ -38,6 +41,8 @@ fn main() {
         println!("maybe {} is {} {}", i, m.is_some() as i32, m.unwrap_or(0));
         takes(3, l, 500);
         println!("takes {} {} {}", 3, i * 2, 500);
+        println!("foreign {} {} {}", 4, i * 2, 600);
+        println!("foreign is {}", foreign(4, Large { a: 1, b: i * 2, c: 2 }, 600).b);
         changed(i, i * 7);
         println!("changed {} {}", i, i * 7);
     }
