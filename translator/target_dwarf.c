@@ -58,6 +58,17 @@ static void open_entry(struct dscope *ds)
 	}
 }
 
+/* The function with code at the probe's address, by the index: libdw would look through all of the unit. */
+static bool func_by_address(struct dscope *ds)
+{
+	struct dwarf_index *ix = session_dwarf_index(ds->s, ds->sc->file, NULL);
+	struct dwarf_func f;
+
+	return ix && ds->sc->pc && dwarf_index_func(ix, dwarf_index_func_at(ix, ds->sc->pc), &f) && f.die_offset && f.cu != DWARF_NONE &&
+	       dwarf_index_die(ix, f.cu, f.die_offset, &ds->func) && dwarf_tag(&ds->func) == DW_TAG_subprogram &&
+	       die_holds(&ds->func, ds->sc->pc);
+}
+
 /* The concrete function whose code the probe is in: it has the frame. */
 static void open_func(struct dscope *ds)
 {
@@ -66,7 +77,8 @@ static void open_func(struct dscope *ds)
 
 	if (dwarf_tag(&ds->blocks[0]) == DW_TAG_subprogram) {
 		ds->func = ds->blocks[0];
-	} else {
+	} else if (!func_by_address(ds)) {
+		ds->func.addr = NULL;
 		n = dwarf_getscopes_die(&ds->blocks[0], &scopes);
 		for (int i = 0; i < n && !ds->func.addr; i++)
 			if (dwarf_tag(&scopes[i]) == DW_TAG_subprogram)
