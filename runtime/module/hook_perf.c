@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* cold unit */
-/* perf probes on all CPUs: an event on each. */
+/* perf probes on all CPUs: an event on each, and on those that come later. */
 #include <linux/cpu.h>
 #include <linux/err.h>
 #include <linux/percpu.h>
+#include "cpu_watch.h"
 #include "perf_hit.h"
 
 struct perf_hook {
@@ -39,23 +40,47 @@ static int attach_one(struct stp_probe_state *ps)
 	return 0;
 }
 
+/* Probes without any event have been told of, and stay so. */
+static void cpu_is_there(unsigned int cpu)
+{
+	struct perf_event_attr plain = { 0 };
+	struct stp_probe_state *ps;
+
+	stp_for_each_probe(ps, STP_PERF) {
+		struct perf_event **e = &((struct perf_hook *)ps->hook)->events[cpu];
+
+		if (!ps->attached || (*e && stp_event_counts(*e)))
+			continue;
+		if (*e)
+			perf_event_release_kernel(*e);
+		*e = stp_perf_create(ps->p, &plain, cpu, NULL);
+		if (IS_ERR(*e))
+			*e = NULL;
+	}
+}
+
+static struct stp_cpu_watch watch = { .cpu_is_there = cpu_is_there };
+
 static int perf_attach(void)
 {
 	struct stp_probe_state *ps;
-	int rc = 0;
+	bool any = false;
+	int rc;
 
 	stp_for_each_probe(ps, STP_PERF) {
 		rc = attach_one(ps);
 		if (rc)
-			break;
+			return rc;
+		any |= ps->attached;
 	}
-	return rc;
+	return any ? stp_cpu_watch_begin(&watch) : 0;
 }
 
 static void perf_detach(void)
 {
 	struct stp_probe_state *ps;
 
+	stp_cpu_watch_end(&watch);
 	stp_for_each_probe(ps, STP_PERF) {
 		struct perf_hook *h = ps->hook;
 		u32 cpu;

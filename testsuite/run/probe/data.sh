@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Watchpoints on four variables (the emulator notices one for an address only): each write of a variable, each access, part of it, by address; what can not be watched is named.
+# Watchpoints on four variables (the emulator notices one for an address only), on a CPU that was off meanwhile as well: each write of a variable, each access, part of it, by address; what can not be watched is named.
 # expect: writes 3, all 5, low byte 4, by address 3
 # expect: in proc, print_fatal_signals is 7
 # stderr: WARNING: variable stap_no_such is not in the running kernel's symbols, or is one for each CPU: not watched
@@ -24,6 +24,12 @@ END
 cat > command.sh <<'END'
 cd /proc/sys/kernel
 for n in 5 6 7; do
+	if [ $n = 6 ]; then
+		echo 0 > /sys/devices/system/cpu/cpu1/online
+		echo 1 > /sys/devices/system/cpu/cpu1/online
+		sleep 0.3
+		taskset -pc 1 $$ > /dev/null
+	fi
 	for file in panic panic_on_oops unknown_nmi_panic print-fatal-signals; do echo $n > $file; done
 done
 echo 0 > unknown_nmi_panic
