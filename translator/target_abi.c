@@ -188,6 +188,8 @@ int abi_return_place(struct session *s, struct place *p, struct loc loc)
 
 	if (check_arch(s, loc))
 		return -1;
+	if (ctype_strip(p->type, NULL)->kind == CTYPE_FWD)
+		return diag_error(s, loc, "no-location", "$return cannot be read: its type is only declared in this debug information");
 	if (how.class == CLASS_EMPTY)
 		return diag_error(s, loc, "no-value", "the function returns nothing: there is no $return");
 	if (ctype_strip(p->type, NULL)->kind == CTYPE_FLOAT && how.class == CLASS_MEMORY)

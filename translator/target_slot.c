@@ -68,7 +68,7 @@ struct call {
 	bool by_address[MAX_PARAMS];
 	struct arg_loc at[MAX_PARAMS];
 	bool rust;                 /* ... and Rust's own convention */
-	bool unknown;              /* Rust: from a parameter up to the wanted one on, registers are the compiler's own affair */
+	bool unknown;              /* how a parameter up to the wanted one is passed: Rust's are the compiler's own affair, or its type is only declared */
 };
 
 /* Rust's own functions get objects by their address: one that has an object itself in the caller's frame is extern "C". */
@@ -85,6 +85,12 @@ static bool is_rust(struct dscope *ds, struct loc loc)
 	return ret;
 }
 
+/* A class whose definition is elsewhere, as clang leaves out those of libraries. */
+static bool is_declared(const struct ctype *t)
+{
+	return ctype_strip(t, NULL)->kind == CTYPE_FWD;
+}
+
 /* The function's parameters up to the variable, as they are passed; the variable's number, or -1. */
 static int collect_params(struct call *c, Dwarf_Die *var)
 {
@@ -99,7 +105,7 @@ static int collect_params(struct call *c, Dwarf_Die *var)
 		c->by_address[n] = loc_is_frame_address(&param, &c->ds->func) || (dscope_is_cplus(c->ds) && cplus_by_address(t)) ||
 				   (c->rust && rust_is_in_memory(t));
 		c->params[n].type = c->by_address[n] ? &address_type : t;
-		c->unknown |= !c->by_address[n] && c->rust && !rust_passes_as_c(t);
+		c->unknown |= !c->by_address[n] && (is_declared(t) || (c->rust && !rust_passes_as_c(t)));
 		if (param.addr == var->addr)
 			return n;
 		n++;
@@ -114,7 +120,7 @@ static bool set_result(struct call *c)
 
 	c->proto.to = dscope_is_cplus(c->ds) && cplus_by_address(t) ? &memory_type : t;
 	if (!c->rust || rust_passes_as_c(t))
-		return true;
+		return !is_declared(t);
 	c->proto.to = &memory_type;
 	return rust_is_in_memory(t);
 }
@@ -147,8 +153,8 @@ static int at_entry(struct dscope *ds, Dwarf_Die *var, struct loc loc, struct pl
 	c.proto.nparams = i + 1;
 	abi_args(&c.proto, c.at, i + 1);
 	if (!known || is_on_rust_stack(&c, i)) {
-		diag_error(ds->s, loc, "no-location", "%s cannot be read at the first instruction: how Rust's functions take such types is told nowhere",
-			   ret->what);
+		diag_error(ds->s, loc, "no-location", c.rust ? "%s cannot be read at the first instruction: how Rust's functions take such types is told "
+			   "nowhere" : "%s cannot be read at the first instruction: the function takes or returns a type that is only declared", ret->what);
 		return -2;
 	}
 	if (!c.by_address[i])

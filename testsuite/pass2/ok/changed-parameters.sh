@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Parameters and results of Rust's functions are refused where they come in another way than C's do, and parameters that the optimiser has
-# changed.  C code whose debug information says that it is Rust, or that functions are changed (as LLVM marks them: DW_CC_nocall).
+# Parameters and results that are not where C has them, or not surely, are refused: those of Rust, those that the optimiser has changed, those of types that
+# are only declared.  C code whose debug information says that it is Rust, or that functions are changed (as LLVM marks them: DW_CC_nocall).
 # expect: two: semantic error: $return cannot be read: how Rust's functions return such a type is told nowhere
 # expect: large: probes
 # expect: words: probes
@@ -16,6 +16,9 @@
 # expect: changed, by position: probes
 # expect: a copy, by position: WARNING: the optimiser has changed which parameters the function takes: int_arg() counts those that are left, whichever they are
 # expect: a copy, by position: probes
+# expect: declared, $return: semantic error: $return cannot be read: its type is only declared in this debug information
+# expect: declared, $n: semantic error: $n cannot be read at the first instruction: the function takes or returns a type that is only declared
+# expect: it can be read from .statement(ADDRESS) on
 cat > r.c <<'E'
 struct two { int a; char b; }; struct words { long a, b; }; struct large { long a, b, c; }; struct single { double d; };
 __attribute__((noinline)) struct two two(int n) { return (struct two){ n, n }; }
@@ -54,3 +57,13 @@ int main(int argc, char **argv) { return f(argc, 4) + f(argc + 1, 4); }
 E
 gcc -g -O2 copy.c -o copy || exit 1
 try 'a copy, by position' -e 'probe process("./copy").function("f") { println(int_arg(1)) }'
+# Debug information that leaves out what headers define.
+echo 'struct big { long a, b, c; };' > header.h
+cat > declared.c <<'E'
+#include "header.h"
+struct big f(int n) { return (struct big){ n, n, n }; }
+int main(int argc, char **argv) { return f(argc).a; }
+E
+gcc -g -O0 -femit-struct-debug-baseonly declared.c -o declared || exit 1
+try 'declared, $return' -e 'probe process("./declared").function("f").return { println($return->a) }'
+try 'declared, $n' -e 'probe process("./declared").function("f") { println($n) }'
