@@ -3,6 +3,9 @@
 #include "access.h"
 #include "embed.h"
 
+static void visit_expr_accesses(struct access_visitor *v, struct expr *e, bool value_used);
+static void visit_accesses(struct access_visitor *v, struct stmt *st);
+
 static void visit_args(struct access_visitor *v, struct expr **args, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
@@ -60,7 +63,8 @@ static void visit_embedded(struct access_visitor *v, struct expr *e)
 	}
 }
 
-void visit_expr_accesses(struct access_visitor *v, struct expr *e, bool value_used)
+/* value_used: false for an expression that stands as a statement. */
+static void visit_expr_accesses(struct access_visitor *v, struct expr *e, bool value_used)
 {
 	switch (e->kind) {
 	case EX_SYM:
@@ -144,7 +148,7 @@ static void visit_loop(struct access_visitor *v, struct stmt *st)
 	v->loops--;
 }
 
-void visit_accesses(struct access_visitor *v, struct stmt *st)
+static void visit_accesses(struct access_visitor *v, struct stmt *st)
 {
 	switch (st->kind) {
 	case ST_NULL:

@@ -30,9 +30,6 @@ struct access_visitor {
 	unsigned loops; /* loops around the current place */
 };
 
-void visit_accesses(struct access_visitor *v, struct stmt *st);
-/* value_used: false for an expression that stands as a statement. */
-void visit_expr_accesses(struct access_visitor *v, struct expr *e, bool value_used);
 /* The whole unit: body, and for handlers the expressions saved at entry and the condition. */
 void visit_unit_accesses(struct access_visitor *v, struct unit *u);
 

@@ -8,8 +8,6 @@
 
 /* [a, *, b]: an item NULL is `*` */
 void print_index_list(GString *out, struct expr *const *v, size_t n);
-/* A string literal in quotes that reads back as the same bytes. */
-void print_quoted(GString *out, const char *str, size_t len);
 /* "count" for STAT_COUNT ... */
 const char *stat_name(enum stat_op op);
 

@@ -64,7 +64,8 @@ static void print_operand(GString *out, const struct expr *e, int level)
 		g_string_append_c(out, ')');
 }
 
-void print_quoted(GString *out, const char *str, size_t len)
+/* A string literal in quotes that reads back as the same bytes. */
+static void print_quoted(GString *out, const char *str, size_t len)
 {
 	static const char from[] = "\a\b\t\n\v\f\r\"\\", to[] = "abtnvfr\"\\";
 

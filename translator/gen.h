@@ -181,7 +181,6 @@ void gen_config(struct gen *g, GString *out);
 /* Visit every node below; a callback that returns true stops the walk with true. */
 typedef bool gen_visit_expr(struct expr *e, void *data);
 typedef bool gen_visit_stmt(struct stmt *st, void *data);
-bool visit_expr(struct expr *e, gen_visit_expr *fn, void *data);
 bool visit_stmt(struct stmt *st, gen_visit_stmt *sfn, gen_visit_expr *efn, void *data);
 void gen_effects_init(struct gen *g);
 struct fninfo *gen_info(struct gen *g, struct func *func);
@@ -211,7 +210,6 @@ void gen_check_cond(struct fn *f, const char *cond, struct loc loc, const char *
 /* The same after calls that leaf handlers (STP_LEAF) may make: they neither print nor use scratch. */
 void gen_check_leaf(struct fn *f, const char *cond, struct loc loc, const char *what);
 void gen_check_passed(struct fn *f);  /* the callee has noted the position */
-const char *scope_label(struct fn *f, struct scope *sc);
 struct scope *scope_push(struct fn *f, enum scope_kind kind);
 void scope_pop(struct fn *f);
 /* The label `out`; the text before it need not jump to it. */

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-bool visit_expr(struct expr *e, gen_visit_expr *fn, void *data)
+static bool visit_expr(struct expr *e, gen_visit_expr *fn, void *data)
 {
 	if (!e)
 		return false;

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-const char *scope_label(struct fn *f, struct scope *sc)
+static const char *scope_label(struct fn *f, struct scope *sc)
 {
 	if (!sc) {
 		f->out_used++;

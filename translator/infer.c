@@ -4,6 +4,8 @@
 #include "embed.h"
 #include "infer.h"
 
+static void infer_stmt(struct infer *in, struct stmt *st);
+
 /* ---- printing ---- */
 
 static void print_arg_count(struct infer *in, struct expr *e, size_t need)
@@ -173,7 +175,7 @@ static void infer_delete(struct infer *in, struct stmt *st)
 	infer_var(in, e, TY_UNKNOWN);
 }
 
-void infer_stmt(struct infer *in, struct stmt *st)
+static void infer_stmt(struct infer *in, struct stmt *st)
 {
 	switch (st->kind) {
 	case ST_BLOCK:

@@ -32,15 +32,12 @@ struct infer {
 void infer_expr(struct infer *in, struct expr **pe, enum type want);
 /* Like infer_expr, for an expression whose value is dropped. */
 void infer_effect(struct infer *in, struct expr **pe);
-void infer_stmt(struct infer *in, struct stmt *st);
 void infer_hist(struct infer *in, struct expr *e);
 /* Indexes of an array or slice; NULL entries are `*`. */
 void infer_keys(struct infer *in, struct var *v, struct expr **args, size_t n);
 /* The variable of a name gets and gives a type. */
 void infer_var(struct infer *in, struct expr *e, enum type want);
 void infer_print(struct infer *in, struct expr *e);
-/* Notes what e's type is and complains when another is wanted. */
-void settle_type(struct infer *in, struct expr *e, enum type t, enum type want);
 void learn_ctype(struct infer *in, struct var *v, const struct ctype *c);
 void type_mismatch(struct infer *in, struct expr *e, enum type want, enum type got);
 

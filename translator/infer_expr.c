@@ -50,7 +50,8 @@ void type_mismatch(struct infer *in, struct expr *e, enum type want, enum type g
 		diag_help(in->s, "@count, @sum, @min, @max and @avg tell of a statistic, <<< adds to it, delete empties it");
 }
 
-void settle_type(struct infer *in, struct expr *e, enum type t, enum type want)
+/* Notes what e's type is and complains when another is wanted. */
+static void settle_type(struct infer *in, struct expr *e, enum type t, enum type want)
 {
 	if (t != TY_UNKNOWN && e->type != t) {
 		e->type = t;
@@ -412,34 +413,67 @@ static void check_regex(struct infer *in, struct expr *e)
 	regex_parse_free(&ps);
 }
 
+/* Operators whose operands and result are numbers. */
+static void infer_number(struct infer *in, struct expr *e, enum type want)
+{
+	infer_expr(in, &e->a, TY_LONG);
+	if (e->b)
+		infer_expr(in, &e->b, TY_LONG);
+	settle_type(in, e, TY_LONG, want);
+}
+
+static void infer_regex(struct infer *in, struct expr *e, enum type want)
+{
+	infer_expr(in, &e->a, TY_STRING);
+	if (e->type == TY_UNKNOWN) /* the first time */
+		check_regex(in, e->b);
+	settle_type(in, e, TY_LONG, want);
+}
+
+static void infer_bucket(struct infer *in, struct expr *e, enum type want)
+{
+	infer_hist(in, e->a);
+	for (size_t i = 0; i < e->nargs; i++)
+		infer_expr(in, &e->args[i], TY_LONG);
+	settle_type(in, e, TY_LONG, want);
+}
+
+/* A histogram where a value is needed. */
+static void refuse_hist(struct infer *in, struct expr *e)
+{
+	infer_hist(in, e);
+	if (!g_hash_table_add(in->failed, e))
+		return;
+	in->errors++;
+	diag_error(in->s, e->loc, "misplaced-histogram", "a histogram can be printed, indexed by bucket or looped over, but is no value");
+}
+
+static void infer_cstring(struct infer *in, struct expr *e, enum type want)
+{
+	infer_expr(in, &e->a, TY_LONG);
+	settle_type(in, e, TY_STRING, want);
+}
+
+static void infer_print_value(struct infer *in, struct expr *e, enum type want)
+{
+	infer_print(in, e);
+	settle_type(in, e, e->print->to_string ? TY_STRING : TY_LONG, want);
+}
+
 void infer_expr(struct infer *in, struct expr **pe, enum type want)
 {
 	struct expr *e = *pe;
 
 	switch (e->kind) {
-	case EX_NUM:
-		settle_type(in, e, TY_LONG, want);
-		break;
-	case EX_STR:
-		settle_type(in, e, TY_STRING, want);
-		break;
+	case EX_NUM: settle_type(in, e, TY_LONG, want); break;
+	case EX_STR: settle_type(in, e, TY_STRING, want); break;
 	case EX_SYM:
 	case EX_INDEX:
-	case EX_IN:
-		infer_lookup(in, e, want);
-		break;
-	case EX_CALL:
-		infer_call(in, e, want);
-		break;
-	case EX_ASSIGN:
-		infer_assign(in, e, want);
-		break;
-	case EX_BINARY:
-		infer_binary(in, e, want);
-		break;
-	case EX_COND:
-		infer_cond(in, e, want);
-		break;
+	case EX_IN: infer_lookup(in, e, want); break;
+	case EX_CALL: infer_call(in, e, want); break;
+	case EX_ASSIGN: infer_assign(in, e, want); break;
+	case EX_BINARY: infer_binary(in, e, want); break;
+	case EX_COND: infer_cond(in, e, want); break;
 	case EX_UNARY:
 	case EX_PREINC:
 	case EX_PREDEC:
@@ -448,62 +482,23 @@ void infer_expr(struct infer *in, struct expr **pe, enum type want)
 	case EX_LOGAND:
 	case EX_LOGOR:
 	case EX_LOAD:
-	case EX_CONV:
-		infer_expr(in, &e->a, TY_LONG);
-		if (e->b)
-			infer_expr(in, &e->b, TY_LONG);
-		settle_type(in, e, TY_LONG, want);
-		break;
-	case EX_CSTRING:
-		infer_expr(in, &e->a, TY_LONG);
-		settle_type(in, e, TY_STRING, want);
-		break;
-	case EX_REGEX:
-		infer_expr(in, &e->a, TY_STRING);
-		if (e->type == TY_UNKNOWN) /* the first time */
-			check_regex(in, e->b);
-		settle_type(in, e, TY_LONG, want);
-		break;
-	case EX_PRINT:
-		infer_print(in, e);
-		settle_type(in, e, e->print->to_string ? TY_STRING : TY_LONG, want);
-		break;
-	case EX_STATOP:
-		infer_statop(in, e, want);
-		break;
-	case EX_HIST:
-		infer_hist(in, e);
-		if (g_hash_table_add(in->failed, e)) {
-			in->errors++;
-			diag_error(in->s, e->loc, "misplaced-histogram",
-				   "a histogram can be printed, indexed by bucket or looped over, but is no value");
-		}
-		break;
-	case EX_BUCKET:
-		infer_hist(in, e->a);
-		for (size_t i = 0; i < e->nargs; i++)
-			infer_expr(in, &e->args[i], TY_LONG);
-		settle_type(in, e, TY_LONG, want);
-		break;
-	case EX_AUTOCAST:
-		infer_autocast(in, pe, want);
-		break;
+	case EX_CONV: infer_number(in, e, want); break;
+	case EX_CSTRING: infer_cstring(in, e, want); break;
+	case EX_REGEX: infer_regex(in, e, want); break;
+	case EX_PRINT: infer_print_value(in, e, want); break;
+	case EX_STATOP: infer_statop(in, e, want); break;
+	case EX_HIST: refuse_hist(in, e); break;
+	case EX_BUCKET: infer_bucket(in, e, want); break;
+	case EX_AUTOCAST: infer_autocast(in, pe, want); break;
 	case EX_CTXVAL:
-	case EX_SAVED:
-		infer_word(in, e, want);
-		break;
-	case EX_PERF:
-		infer_perf(in, e, want);
-		break;
+	case EX_SAVED: infer_word(in, e, want); break;
+	case EX_PERF: infer_perf(in, e, want); break;
 	case EX_TARGET:
 	case EX_CAST:
 	case EX_ATVAR:
 	case EX_DEFINED:
 	case EX_ENTRY:
-	case EX_ATOP:
-		break; /* reported by scope.c */
-	case EX_EMBEDDED:
-		settle_type(in, e, embed_has_pragma(e->str, "string") ? TY_STRING : TY_LONG, want);
-		break;
+	case EX_ATOP: break; /* reported by scope.c */
+	case EX_EMBEDDED: settle_type(in, e, embed_has_pragma(e->str, "string") ? TY_STRING : TY_LONG, want); break;
 	}
 }

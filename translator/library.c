@@ -193,7 +193,9 @@ static void library_free(void *p)
 	g_free(lib);
 }
 
-struct library *library_get(struct session *s)
+/* Finds and scans the library at the first call; the same object afterwards.  Never fails: what can
+ * not be read is passed over (a -I directory that is missing gives a warning). */
+static struct library *library_get(struct session *s)
 {
 	struct library *lib = s->library;
 	int rank = 0;

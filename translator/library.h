@@ -16,10 +16,6 @@
 
 enum lib_kind { LIB_FUNC, LIB_GLOBAL, LIB_ALIAS, LIB_MACRO, LIB_NKINDS };
 
-/* Finds and scans the library at the first call; the same object afterwards.  Never fails: what can
- * not be read is passed over (a -I directory that is missing gives a warning). */
-struct library *library_get(struct session *s);
-
 /* Parses the files that define `name` (a function or global).  True when there are any. */
 bool library_require(struct session *s, enum lib_kind kind, const char *name);
 /* Parses the files with an alias that `p`, with or without wildcards, may stand for. */

@@ -52,7 +52,7 @@ struct expr *expr_done(struct parser *p, struct expr *e, struct loc start)
 	return e;
 }
 
-bool expr_is_lvalue(const struct expr *e)
+static bool expr_is_lvalue(const struct expr *e)
 {
 	switch (e->kind) {
 	case EX_SYM: case EX_INDEX: case EX_TARGET: case EX_CAST: case EX_ATVAR: case EX_AUTOCAST:

@@ -59,7 +59,6 @@ struct expr *expr_done(struct parser *p, struct expr *e, struct loc start);
 struct expr *parse_index_args(struct parser *p, struct expr *e, bool star_ok);
 struct expr *parse_string(struct parser *p);           /* adjacent strings are joined */
 int parse_literal_num(struct parser *p, int64_t *num); /* with sign */
-bool expr_is_lvalue(const struct expr *e);
 int parse_args(struct parser *p, struct expr *e);      /* behind the '(' up to and including ')' */
 
 /* parse_value.c */

@@ -3,6 +3,7 @@
 #include "paths.h"
 
 #include <glib.h>
+#include <stdbool.h>
 #include <unistd.h>
 
 /* The directory the program lies in, links resolved. */
@@ -19,7 +20,8 @@ static const char *program_dir(void)
 	return dir;
 }
 
-bool stap_in_build_tree(void)
+/* True when stap runs from its build tree. */
+static bool stap_in_build_tree(void)
 {
 	static int known = -1;
 

@@ -6,10 +6,6 @@
 #ifndef STAP_PATHS_H
 #define STAP_PATHS_H
 
-#include <stdbool.h>
-
-/* True when stap runs from its build tree. */
-bool stap_in_build_tree(void);
 /* The library of probe aliases and functions; SYSTEMTAP_TAPSET overrides. */
 const char *stap_tapset_dir(void);
 /* The runtime's sources: a directory with abi/ and module/ in it; SYSTEMTAP_RUNTIME overrides. */

@@ -79,7 +79,11 @@ static int add_libraries(struct session *s, const struct point *p, GArray *list)
 	return rc;
 }
 
-GArray *user_objects(struct session *s, const struct point *p, bool task, size_t *next)
+/*
+ * Reads the components of `p` up to the word that says what is probed: *next is its index.  Returns the
+ * objects (struct user_object; to be freed), or NULL after diag_error.  `task`: bare `process` means every program.
+ */
+static GArray *user_objects(struct session *s, const struct point *p, bool task, size_t *next)
 {
 	GArray *list = g_array_new(FALSE, FALSE, sizeof(struct user_object));
 	bool library = point_has(p, 1, "library");

@@ -353,6 +353,32 @@ static void scope_embedded(struct scope *sc, struct expr *e)
 	e->args = (struct expr **)arena_take(sc->r->s, es.args, &e->nargs);
 }
 
+/* An element, or the question whether there is one. */
+static void scope_element(struct scope *sc, struct expr *e)
+{
+	if (e->kind == EX_INDEX)
+		check_stars(sc, e);
+	scope_args(sc, e->args, e->nargs);
+	scope_global(sc, e, e->nargs);
+}
+
+static void scope_operands(struct scope *sc, struct expr *e)
+{
+	scope_expr(sc, e->a);
+	if (e->b)
+		scope_expr(sc, e->b);
+	if (e->c)
+		scope_expr(sc, e->c);
+}
+
+static void scope_autocast(struct scope *sc, struct expr *e)
+{
+	scope_expr(sc, e->a);
+	for (size_t i = 0; i < e->ncomps; i++)
+		if (e->comps[i].index)
+			scope_expr(sc, e->comps[i].index);
+}
+
 static void scope_expr(struct scope *sc, struct expr *e)
 {
 	switch (e->kind) {
@@ -360,32 +386,16 @@ static void scope_expr(struct scope *sc, struct expr *e)
 	case EX_STR:
 	case EX_CTXVAL:
 	case EX_SAVED:
-	case EX_PERF:
-		break;
-	case EX_EMBEDDED:
-		scope_embedded(sc, e);
-		break;
-	case EX_SYM:
-		scope_scalar(sc, e);
-		break;
+	case EX_PERF: break;
+	case EX_EMBEDDED: scope_embedded(sc, e); break;
+	case EX_SYM: scope_scalar(sc, e); break;
 	case EX_INDEX:
-		check_stars(sc, e);
-		scope_args(sc, e->args, e->nargs);
-		scope_global(sc, e, e->nargs);
-		break;
-	case EX_IN:
-		scope_args(sc, e->args, e->nargs);
-		scope_global(sc, e, e->nargs);
-		break;
-	case EX_CALL:
-		scope_call(sc, e);
-		break;
+	case EX_IN: scope_element(sc, e); break;
+	case EX_CALL: scope_call(sc, e); break;
 	case EX_PREINC:
 	case EX_PREDEC:
 	case EX_POSTINC:
-	case EX_POSTDEC:
-		scope_lvalue(sc, e);
-		break;
+	case EX_POSTDEC: scope_lvalue(sc, e); break;
 	case EX_ASSIGN:
 		scope_lvalue(sc, e);
 		scope_expr(sc, e->b);
@@ -393,45 +403,26 @@ static void scope_expr(struct scope *sc, struct expr *e)
 	case EX_UNARY:
 	case EX_LOAD:
 	case EX_CONV:
-	case EX_CSTRING:
-		scope_expr(sc, e->a);
-		break;
+	case EX_CSTRING: scope_expr(sc, e->a); break;
 	case EX_BINARY:
 	case EX_LOGAND:
 	case EX_LOGOR:
 	case EX_REGEX:
-	case EX_COND:
-		scope_expr(sc, e->a);
-		if (e->b)
-			scope_expr(sc, e->b);
-		if (e->c)
-			scope_expr(sc, e->c);
-		break;
-	case EX_PRINT:
-		scope_args(sc, e->args, e->nargs);
-		break;
+	case EX_COND: scope_operands(sc, e); break;
+	case EX_PRINT: scope_args(sc, e->args, e->nargs); break;
 	case EX_STATOP:
-	case EX_HIST:
-		scope_stat(sc, e);
-		break;
+	case EX_HIST: scope_stat(sc, e); break;
 	case EX_BUCKET:
 		scope_expr(sc, e->a);
 		scope_args(sc, e->args, e->nargs);
 		break;
-	case EX_AUTOCAST:
-		scope_expr(sc, e->a);
-		for (size_t i = 0; i < e->ncomps; i++)
-			if (e->comps[i].index)
-				scope_expr(sc, e->comps[i].index);
-		break;
+	case EX_AUTOCAST: scope_autocast(sc, e); break;
 	case EX_TARGET:
 	case EX_CAST:
 	case EX_ATVAR:
 	case EX_DEFINED:
 	case EX_ENTRY:
-	case EX_ATOP:
-		refuse(sc, e);
-		break;
+	case EX_ATOP: refuse(sc, e); break;
 	}
 }
 

@@ -42,8 +42,6 @@ struct place {
 /* target_place.c */
 struct place place_value(const struct ctype *type, struct types_module *m, const char *what, struct expr *word);
 struct place place_memory(const struct ctype *type, struct types_module *m, const char *what, struct expr *addr);
-/* One step (COMP_MEMBER or COMP_INDEX); 0, or -1 after diag_error. */
-int place_step(struct session *s, struct place *p, const struct comp *c);
 /*
  * The place as an expression: a number; an array's or function's address.  `addrof`: its address.
  * `lvalue`: something that can be assigned to.  NULL after diag_error.

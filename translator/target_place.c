@@ -217,7 +217,8 @@ static int step_index(struct session *s, struct place *p, const struct comp *c)
 	return 0;
 }
 
-int place_step(struct session *s, struct place *p, const struct comp *c)
+/* One step (COMP_MEMBER or COMP_INDEX); 0, or -1 after diag_error. */
+static int place_step(struct session *s, struct place *p, const struct comp *c)
 {
 	/* a bit field has no members and cannot be indexed: its type says so */
 	if (c->kind == COMP_MEMBER) {

@@ -39,11 +39,6 @@ struct user_object {
 	int pid;
 };
 
-/*
- * Reads the components of `p` up to the word that says what is probed: *next is its index.  Returns the
- * objects (struct user_object; to be freed), or NULL after diag_error.  `task`: bare `process` means every program.
- */
-GArray *user_objects(struct session *s, const struct point *p, bool task, size_t *next);
 /* The text of the beginning for pp(): `process("/bin/a").library("/lib/b")`. */
 const char *user_object_text(struct session *s, const struct user_object *o);
 

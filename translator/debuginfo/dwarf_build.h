@@ -212,8 +212,6 @@ void build_lines_end(struct build_worker *w);
 
 /* dwarf_build_merge.c: everything to one blob in memory. */
 int build_merge(struct build *b, uint64_t key, struct blob *ret, char **err);
-/* Offset of a string in the index; 0 for NULL and "". */
-uint32_t build_string(struct build_merged *m, const char *s);
 /* Unit with that reference, or NONE (dwarf_build_die.c). */
 uint32_t build_unit_of_ref(const struct build *b, struct build_ref ref);
 

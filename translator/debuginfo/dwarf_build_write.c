@@ -34,7 +34,8 @@ static void names_grow(struct build_names *x)
 	g_free(old.slot);
 }
 
-uint32_t build_string(struct build_merged *m, const char *s)
+/* Offset of a string in the index; 0 for NULL and "". */
+static uint32_t build_string(struct build_merged *m, const char *s)
 {
 	struct build_names *x = m->names;
 	gpointer found;

@@ -25,10 +25,6 @@ struct dwarf_index {
 	struct dw_lines scratch;
 };
 
-/* The rows of a unit (n 0 when it has none); valid until the next call for another unit. */
-const struct index_lines *index_lines(struct dwarf_index *ix, uint32_t cu);
-void index_lines_free(gpointer data);
-
 /* Of each file id, whether a pattern matches; NULL when the pattern is NULL (any). g_free() it. */
 uint8_t *index_file_mask(struct dwarf_index *ix, const char *pattern);
 

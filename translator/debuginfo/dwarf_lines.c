@@ -10,7 +10,7 @@
 /* So many decoded rows are kept (24 bytes each). */
 #define MAX_ROWS (1u << 20)
 
-void index_lines_free(gpointer data)
+static void index_lines_free(gpointer data)
 {
 	struct index_lines *l = data;
 
@@ -150,7 +150,8 @@ static void decode(struct dwarf_index *ix, uint32_t cu, const struct store_cu *s
 	rows_sort(ret);
 }
 
-const struct index_lines *index_lines(struct dwarf_index *ix, uint32_t cu)
+/* The rows of a unit (n 0 when it has none); valid until the next call for another unit. */
+static const struct index_lines *index_lines(struct dwarf_index *ix, uint32_t cu)
 {
 	static const struct index_lines none;
 	const struct store_cu *s = store_record(&ix->st, ST_CUS, cu);

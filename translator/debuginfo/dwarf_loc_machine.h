@@ -34,7 +34,6 @@ struct loc_machine {
 int loc_stack_op(struct loc_machine *m, const Dwarf_Op *op);
 
 int loc_push(struct loc_machine *m, struct expr *e);      /* generic; NULL: passes a failure on */
-int loc_push_value(struct loc_machine *m, struct loc_value v);
 int loc_pop(struct loc_machine *m, struct loc_value *v);
 
 #endif

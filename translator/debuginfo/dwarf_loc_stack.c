@@ -5,7 +5,7 @@
 
 #include <dwarf.h>
 
-int loc_push_value(struct loc_machine *m, struct loc_value v)
+static int loc_push_value(struct loc_machine *m, struct loc_value v)
 {
 	if (!v.e)
 		return -1;

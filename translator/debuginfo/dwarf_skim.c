@@ -8,7 +8,8 @@
 /* DWARF 5 allows any depth; what compilers make stays far below. */
 #define MAX_DEPTH 1000
 
-const char *dw_string(const struct dw_span *s, uint64_t offset)
+/* A string of a section; NULL when out of bounds. */
+static const char *dw_string(const struct dw_span *s, uint64_t offset)
 {
 	if (offset >= s->size)
 		return NULL;
@@ -113,7 +114,7 @@ static bool abbrev_specs(struct dw_cursor *c, struct dw_abbrevs *a, struct dw_ab
 	}
 }
 
-bool dw_abbrevs_read(const struct dw_sections *sec, uint64_t offset, struct dw_abbrevs *a)
+static bool dw_abbrevs_read(const struct dw_sections *sec, uint64_t offset, struct dw_abbrevs *a)
 {
 	const struct dw_span *s = &sec->s[DW_ABBREV];
 	struct dw_cursor c = { s->data + offset, s->data + s->size, false };
@@ -190,7 +191,8 @@ static uint64_t entry_of(const struct dw_span *s, uint64_t base, uint64_t index,
 	return v;
 }
 
-bool dw_addrx(const struct dw_unit *u, uint64_t index, uint64_t *ret)
+/* The unit's .debug_addr entry. */
+static bool dw_addrx(const struct dw_unit *u, uint64_t index, uint64_t *ret)
 {
 	bool ok;
 

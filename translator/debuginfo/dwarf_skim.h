@@ -84,7 +84,6 @@ struct dw_value {
 bool dw_unit_header(const struct dw_sections *sec, bool types, uint64_t offset, struct dw_unit *u, uint64_t *next);
 /* Reads the abbreviations and the unit's own DIE.  False when it is damaged. */
 bool dw_unit_root(struct dw_unit *u);
-bool dw_abbrevs_read(const struct dw_sections *sec, uint64_t offset, struct dw_abbrevs *a);
 /* Room for one more behind n elements of a size; false: no memory, and the list is as it was. */
 bool dw_list_grow(void **list, size_t *room, size_t n, size_t size);
 void dw_abbrevs_free(struct dw_abbrevs *a);
@@ -96,10 +95,6 @@ bool dw_form_read(const struct dw_unit *u, struct dw_cursor *c, const struct dw_
 void dw_attrs_skip(const struct dw_unit *u, struct dw_cursor *c, const struct dw_abbrev *a);
 /* Behind the whole subtree of a DIE whose attributes start at the cursor. */
 void dw_subtree_skip(const struct dw_unit *u, struct dw_cursor *c, const struct dw_abbrev *a);
-/* The unit's .debug_addr entry. */
-bool dw_addrx(const struct dw_unit *u, uint64_t index, uint64_t *ret);
-/* A string of a section; NULL when out of bounds. */
-const char *dw_string(const struct dw_span *s, uint64_t offset);
 
 /* Calls fn for each range that DW_AT_ranges names; false when the list is damaged. */
 bool dw_ranges(const struct dw_unit *u, const struct dw_value *v, void (*fn)(void *data, uint64_t lo, uint64_t hi), void *data);

@@ -48,7 +48,8 @@ static enum ctype_kind kind_of(Dwarf_Die *die)
 	}
 }
 
-struct dw_node *dw_node_new(struct dw_types *dt, enum ctype_kind kind, Dwarf_Die *die)
+/* A type that no entry stands for, owned by the source. */
+static struct dw_node *dw_node_new(struct dw_types *dt, enum ctype_kind kind, Dwarf_Die *die)
 {
 	struct dw_node *n = g_new0(struct dw_node, 1);
 

@@ -47,10 +47,7 @@ struct dw_types {
 void dw_complete(struct type_source *src, struct ctype *t);
 /* dwarf_type_names.c */
 extern const struct type_source_ops dw_type_ops;
-void dw_names_free(struct dw_names *names);
 /* "ns::name" of a type in a namespace or class, else its plain name. */
 const char *dw_qualified(struct dw_types *dt, Dwarf_Die *die);
-/* A type that no entry stands for, owned by the source. */
-struct dw_node *dw_node_new(struct dw_types *dt, enum ctype_kind kind, Dwarf_Die *die);
 
 #endif

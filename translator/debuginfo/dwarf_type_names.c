@@ -123,7 +123,7 @@ static struct dw_names *names(struct dw_types *dt)
 	return dt->names;
 }
 
-void dw_names_free(struct dw_names *n)
+static void dw_names_free(struct dw_names *n)
 {
 	if (!n)
 		return;

@@ -70,7 +70,6 @@ bool types_dwarf_at_hand(struct session *s);
 /* Looks for debug information at hand of the kernel or a module, and puts its types behind the other sources; false when
  * there is none, or at the second call. */
 bool types_want_dwarf(struct types_module *m);
-void types_add_source(struct types_module *m, struct type_source *src);
 void types_dwarf_close(struct types *t);
 /* A GDestroyNotify: the module and the sources that are its own (those of DWARF are not). */
 void types_module_free(gpointer module);

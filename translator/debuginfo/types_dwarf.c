@@ -5,6 +5,8 @@
 #include "dwarf_file.h"
 #include "dwarf_type.h"
 
+static void types_add_source(struct types_module *m, struct type_source *src);
+
 struct type_source *dwarf_file_types(struct types *t, struct dwarf_file *f)
 {
 	struct type_source *src;
@@ -62,7 +64,7 @@ struct types_module *types_of_file(struct types *t, struct dwarf_file *f)
 	return m;
 }
 
-void types_add_source(struct types_module *m, struct type_source *src)
+static void types_add_source(struct types_module *m, struct type_source *src)
 {
 	for (guint i = 0; i < m->sources->len; i++)
 		if (m->sources->pdata[i] == src)
