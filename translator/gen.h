@@ -209,6 +209,7 @@ void gen_check(struct fn *f, struct loc loc, const char *what);    /* if (c->err
 void gen_check_cond(struct fn *f, const char *cond, struct loc loc, const char *what);
 /* The same after calls that leaf handlers (STP_LEAF) may make: they neither print nor use scratch. */
 void gen_check_leaf(struct fn *f, const char *cond, struct loc loc, const char *what);
+void gen_check_again(struct fn *f);   /* in a catch: memory is missing, and the handler begins anew (gen_restart.h) */
 void gen_check_passed(struct fn *f);  /* the callee has noted the position */
 struct scope *scope_push(struct fn *f, enum scope_kind kind);
 void scope_pop(struct fn *f);

@@ -88,6 +88,14 @@ void gen_check_passed(struct fn *f)
 	emit_line(&f->o, "\tgoto %s;", scope_label(f, f->scope));
 }
 
+void gen_check_again(struct fn *f)
+{
+	f->leaf = false;
+	note_failing(f);
+	emit_line(&f->o, "if (unlikely(c->again))");
+	emit_line(&f->o, "\tgoto %s;", scope_label(f, f->scope));
+}
+
 void gen_out_label(struct fn *f, bool empty)
 {
 	static const char jump[] = "\n\tgoto out;\n";

@@ -116,6 +116,24 @@ static void look_stmt(struct order *o, struct stmt *st)
 	walk_stmt(&w, &st);
 }
 
+bool gen_may_miss(struct gen *g, struct stmt *st)
+{
+	struct order o = { 0 };
+	bool user = false;
+
+	for (unsigned i = 0; i < g->s->probes->len && !user; i++) {
+		struct probe *p = g_ptr_array_index(g->s->probes, i);
+
+		user = p->attach == ATTACH_UPROBE || p->attach == ATTACH_URETURN;
+	}
+	if (!user)
+		return false;
+	o.under_way = g_hash_table_new(NULL, NULL);
+	look_stmt(&o, st);
+	g_hash_table_destroy(o.under_way);
+	return o.reads || o.mixed;
+}
+
 bool gen_is_restartable(struct gen *g, struct probe *p)
 {
 	struct order o = { .under_way = g_hash_table_new(NULL, NULL) };

@@ -11,4 +11,7 @@
  */
 bool gen_is_restartable(struct gen *g, struct probe *p);
 
+/* May memory that is not there end this part of a try statement, in some handler that begins anew then? */
+bool gen_may_miss(struct gen *g, struct stmt *st);
+
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Statements, but for loops. */
 #include "gen.h"
+#include "gen_restart.h"
 
 /* ---- MAXACTION ---- */
 
@@ -148,6 +149,8 @@ static void gen_try(struct fn *f, struct stmt *st)
 		return; /* nothing can fail */
 	emit_open(&f->o, "if (0) /* catch */");
 	emit_label(&f->o, "catch_%u", sc->id);
+	if (gen_may_miss(f->g, st->body))
+		gen_check_again(f);
 	gen_caught(f, st);
 	gen_body(f, st->other);
 	emit_close(&f->o);

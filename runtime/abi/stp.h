@@ -80,7 +80,7 @@ struct stp_ctx {
 	u32 nesting;              /* script function calls under way */
 	u32 slot;                 /* set once by the runtime: no two contexts that can run at the same moment share one:
 	                             the CPU; number of CPUs + CPU for the NMI level; twice the number of CPUs for begin/end */
-	u32 pad;
+	u32 again;                /* STP_RESTART: missing user memory ended the handler, which is to begin anew: no catch takes that */
 	struct stp_sink out;
 	u8 reading[STP_MAXLOCKS]; /* lock groups held shared */
 	u64 stack_start;          /* stack pointer as the handler began */

@@ -51,6 +51,7 @@ struct stp_context {
 	struct task_struct *subject;    /* STP_TASK: the task that the event is about; else NULL */
 	u64 fault;                      /* address of user memory that could not be read, fault_len bytes; 0: none so far */
 	u32 fault_len;
+	bool may_restart;               /* this run may end for the handler to begin anew (STP_RESTART) */
 	char *token;                    /* tokenize(): the string, of MAXSTRINGLEN bytes */
 	u32 token_len, token_pos;
 	char msg[STP_MSG_MAX];          /* text of the error under way */

@@ -25,8 +25,12 @@ stp_cold void stp_fault(struct stp_ctx *c, const char *what, u64 addr)
 /* The same for reads of the process's memory; what is missing may be brought in, and the handler run again. */
 stp_cold void stp_user_fault(struct stp_ctx *c, const char *what, u64 addr, u64 missing, u32 len)
 {
-	stp_context_of(c)->fault = missing;
-	stp_context_of(c)->fault_len = len;
+	struct stp_context *x = stp_context_of(c);
+
+	x->fault = missing;
+	x->fault_len = len;
+	if (!c->err && x->may_restart && !c->out.p && !x->lost)
+		c->again = 1;
 	stp_fault(c, what, addr);
 }
 

@@ -42,13 +42,15 @@ static bool run_once(struct uprobe_site *s, struct pt_regs *regs, u64 ip, u64 *s
 	c->actions = x->maxaction;
 	c->scratch = x->scratch_base;
 	c->stack_start = (u64)__builtin_frame_address(0);
-	x->fault = 0;
+	x->may_restart = !last;
 	if (unlikely(--x->sample <= 0))
 		stp_run_sampled(x, p);
 	else
 		p->handler(c);
-	again = unlikely(c->err) && x->fault && !c->out.p && !x->lost && !last;
-	if (again) {
+	x->may_restart = false;
+	again = c->again;
+	if (unlikely(again)) {
+		c->again = 0;
 		c->err = NULL;
 		c->err_pos = 0;
 		c->nesting = 0;
