@@ -30,9 +30,20 @@ int module_find(const char *name, char *path, size_t size)
 	return 0;
 }
 
-/* init_module(2)'s errors in words. */
-static const char *load_error(int err)
+/* What is built into the kernel and has parameters is in /sys/module as well, where names are unique. */
+static bool name_is_the_kernels(const char *name)
 {
+	char path[128];
+
+	snprintf(path, sizeof(path), "/sys/module/%s", name);
+	return !access(path, F_OK) && !module_is_loaded(name);
+}
+
+/* init_module(2)'s errors in words. */
+static const char *load_error(int err, const char *name)
+{
+	if (err == EINVAL && name_is_the_kernels(name))
+		return "a part of the kernel has that name; `stap -m' gives the module another";
 	switch (err) {
 	case EEXIST: return "a module of that name is loaded already: `staprun -d NAME' removes one that was left running";
 	case EPERM: return "the kernel does not permit it (not root, or modules are disabled or locked down)";
@@ -79,7 +90,7 @@ int module_load(const struct image *im)
 		return -1;
 	if (!syscall(SYS_init_module, im->data, im->size, ""))
 		return 0;
-	return complain("the kernel refuses module %s: %s", im->name, load_error(errno));
+	return complain("the kernel refuses module %s: %s", im->name, load_error(errno, im->name));
 }
 
 bool module_is_other(const char *name)
