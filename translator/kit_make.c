@@ -148,6 +148,9 @@ static int make_failed(struct kernel_target *k, struct subprocess *job,
 			   "installed (Debian: `apt install %s`, Fedora: `dnf install gcc`)",
 			   compiler, k->release, strstr(compiler, "gcc") ?
 			   strstr(compiler, "gcc") : compiler);
+	} else if (strpbrk(scratch, " \t\n:#%$\\'\"")) {
+		errmsg_set(err, "make cannot work in '%s': it takes no blanks and none of :#%%$\\'\" in the "
+			   "name of a directory (SYSTEMTAP_DIR names another for the cache)", scratch);
 	} else {
 		lines = complaints(job->err);
 		errmsg_set(err, "the headers in %s cannot build a module:%s", k->build_dir,

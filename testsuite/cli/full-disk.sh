@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# A full disk, for temporary files or for the cache: said, status 1, nothing half-written stays.
+# A full disk, for temporary files or for the cache: said, status 1, nothing half-written stays.  So is a cache in a directory whose name make does not take.
 # expect: TMPDIR: 1
 # expect-re: .*error: no space left in .*: free some, or .*
 # expect: left: 0 files
 # expect: SYSTEMTAP_DIR: 1
 # expect-re: .*error: no space left in .*: free some, or .*
 # expect: left: 0 files
+# expect-re: build error: make cannot work in '.*/a b/cache/.*': it takes no blanks and none of .*
 mkdir tiny
 cat > full.sh <<END
 mount -t tmpfs -o size=\$2 none tiny || exit 1
@@ -20,3 +21,4 @@ root=-r
 [ "$(id -u)" != 0 ] || root=
 unshare $root -m sh full.sh TMPDIR 4k 50003
 unshare $root -m sh full.sh SYSTEMTAP_DIR 64k 50004
+SYSTEMTAP_DIR="$PWD/a b" $STAP -p4 -r $RELEASE -e 'probe begin { println(50005) exit() }' 2>&1 | grep make
