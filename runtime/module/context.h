@@ -76,7 +76,7 @@ void stp_contexts_block(bool blocked);
 struct stp_context *stp_claim_slow(struct stp_context *x, const struct stp_probe *p);
 /* Runs the handler and takes its time. */
 void stp_run_sampled(struct stp_context *x, const struct stp_probe *p);
-/* What is left to do after a handler that printed or failed. */
+/* What is left to do after a handler that printed (out.p, also when that was lost) or failed. */
 void stp_finish(struct stp_context *x);
 void stp_count_skip(const struct stp_probe *p, enum stp_skip why);
 
@@ -103,8 +103,8 @@ static __always_inline void stp_release(struct stp_context *x)
 	x->busy = 0;
 }
 
-/* Runs the handler in a claimed context, for at most so many statements, and releases it. */
-static __always_inline void stp_run_within(struct stp_context *x, const struct stp_probe *p, s64 actions)
+/* Before any code of the probe runs in a claimed context: at most so many statements, empty scratch. */
+static __always_inline void stp_run_begin(struct stp_context *x, const struct stp_probe *p, s64 actions)
 {
 	struct stp_ctx *c = &x->c;
 
@@ -112,12 +112,30 @@ static __always_inline void stp_run_within(struct stp_context *x, const struct s
 	c->actions = actions;
 	c->scratch = x->scratch_base;
 	c->stack_start = (u64)__builtin_frame_address(0);
+}
+
+/* The handler itself, timed when it is its turn. */
+static __always_inline void stp_run_handler(struct stp_context *x, const struct stp_probe *p)
+{
 	if (unlikely(--x->sample <= 0))
 		stp_run_sampled(x, p);
 	else
-		p->handler(c);
-	if (unlikely(c->err || c->out.p))
+		p->handler(&x->c);
+}
+
+/* Runs the handler in a claimed context, for at most so many statements; the caller releases it. */
+static __always_inline void stp_run_kept(struct stp_context *x, const struct stp_probe *p, s64 actions)
+{
+	stp_run_begin(x, p, actions);
+	stp_run_handler(x, p);
+	if (unlikely(x->c.err || x->c.out.p))
 		stp_finish(x);
+}
+
+/* The same, and releases it. */
+static __always_inline void stp_run_within(struct stp_context *x, const struct stp_probe *p, s64 actions)
+{
+	stp_run_kept(x, p, actions);
 	stp_release(x);
 }
 
@@ -126,14 +144,25 @@ static __always_inline void stp_run(struct stp_context *x, const struct stp_prob
 	stp_run_within(x, p, x->maxaction);
 }
 
+/* Runs what the probe keeps at a function's entry, and releases the context; false: it failed. */
+static __always_inline bool stp_run_entry(struct stp_context *x, const struct stp_probe *p)
+{
+	bool ok;
+
+	stp_run_begin(x, p, x->maxaction);
+	p->entry(&x->c);
+	ok = !x->c.err;
+	if (unlikely(!ok || x->c.out.p))
+		stp_finish(x);
+	stp_release(x);
+	return ok;
+}
+
 /* The same for handlers with STP_LEAF, which neither print nor fail nor use scratch. */
 static __always_inline void stp_run_leaf(struct stp_context *x, const struct stp_probe *p)
 {
 	x->c.probe = p;
-	if (unlikely(--x->sample <= 0))
-		stp_run_sampled(x, p);
-	else
-		p->handler(&x->c);
+	stp_run_handler(x, p);
 	stp_release(x);
 }
 

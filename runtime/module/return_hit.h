@@ -44,26 +44,16 @@ static __always_inline void return_hit(const struct stp_probe *p, u64 *regs, u64
 static __always_inline bool return_entry(const struct stp_probe *p, u64 *regs, u64 ip, void *saved)
 {
 	struct stp_context *x;
-	struct stp_ctx *c;
 	unsigned long flags;
 	bool ok = false;
 
 	raw_local_irq_save(flags);
 	x = stp_claim(p);
 	if (likely(x)) {
-		c = &x->c;
-		c->regs = regs;
-		c->ip = ip;
-		c->saved = saved;
-		c->probe = p;
-		c->actions = x->maxaction;
-		c->scratch = x->scratch_base;
-		c->stack_start = (u64)__builtin_frame_address(0);
-		p->entry(c);
-		ok = !c->err;
-		if (unlikely(c->err || c->out.p || x->lost))
-			stp_finish(x);
-		stp_release(x);
+		x->c.regs = regs;
+		x->c.ip = ip;
+		x->c.saved = saved;
+		ok = stp_run_entry(x, p);
 	}
 	raw_local_irq_restore(flags);
 	return ok;

@@ -16,25 +16,14 @@ static unsigned long entry_sp(const struct pt_regs *regs)
 static bool run_entry(struct uprobe_site *s, struct pt_regs *regs, u64 *saved)
 {
 	struct stp_context *x = stp_claim(s->p);
-	struct stp_ctx *c = &x->c;
-	bool ok;
 
 	if (!x)
 		return false;
-	c->regs = (u64 *)regs;
-	c->ip = regs->ip;
-	c->saved = saved;
-	c->site = s->name;
-	c->probe = s->p;
-	c->actions = x->maxaction;
-	c->scratch = x->scratch_base;
-	c->stack_start = (u64)__builtin_frame_address(0);
-	s->p->entry(c);
-	ok = !c->err;
-	if (unlikely(c->err || c->out.p || x->lost))
-		stp_finish(x);
-	stp_release(x);
-	return ok;
+	x->c.regs = (u64 *)regs;
+	x->c.ip = regs->ip;
+	x->c.saved = saved;
+	x->c.site = s->name;
+	return stp_run_entry(x, s->p);
 }
 
 void stp_call_entered(struct uprobe_site *s, struct pt_regs *regs, const struct stp_ucall_key *k)
