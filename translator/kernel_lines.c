@@ -7,7 +7,6 @@
 #include "derive.h"
 #include "debuginfo/dwarf_file.h"
 #include "debuginfo/dwarf_index.h"
-#include "errmsg.h"
 #include "kernel.h"
 #include "stp_lines.h"
 #include "stp_utab.h"

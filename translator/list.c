@@ -6,7 +6,6 @@
 #include "infer.h"
 #include "list.h"
 #include "parse.h"
-#include "scope.h"
 
 static int compare_lines(gconstpointer a, gconstpointer b)
 {

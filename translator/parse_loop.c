@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* for and foreach. */
 #include "parse_priv.h"
-#include "macro_table.h"
 #include <string.h>
 
 struct stmt *parse_for(struct parser *p)

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "alias_match.h"
-#include "dwarf_scope.h"
 #include "name_glob.h"
 #include "point_pattern.h"
 #include "user_function.h"

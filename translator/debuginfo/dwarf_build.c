@@ -2,7 +2,6 @@
 /* Making an index: sections, units, threads. */
 #include "dwarf_build.h"
 #include "dwarf_file.h"
-#include "errmsg.h"
 
 #include <dwarf.h>
 #include <stdio.h>

@@ -2,7 +2,6 @@
 /* From the workers' records to one list: references between DIEs followed, numbers given. */
 #include "dwarf_build.h"
 #include "dwarf_file.h"
-#include "errmsg.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Types and functions of the target: the chain of sources, and types by the names scripts use. */
 #include "types.h"
-#include "kernel.h"
 #include "module_pack.h"
 
 #include <string.h>
