@@ -53,9 +53,9 @@ static long start_session(const struct stp_start __user *arg)
 	a.tz_name[sizeof(a.tz_name) - 1] = 0;
 	stp_session.tz_west = a.tz_west;
 	memcpy(stp_session.tz_name, a.tz_name, sizeof(a.tz_name));
-	if (stp_ns_hold && stp_session.state == STP_LOADED && stp_ns_hold(a.namespaces))
+	if (stp_ns_hold && stp_session.state == STP_LOADED && stp_ns_hold(stp_pid_given(a.namespaces)))
 		return -ESRCH;
-	return stp_session_start(a.target, a.flags);
+	return stp_session_start(stp_pid_given(a.target), a.flags);
 }
 
 static long stop_session(struct stp_stop_info __user *arg)

@@ -37,12 +37,13 @@ static void refused(const struct stp_task_events *te, int err)
 /* target() and its threads; a command that waits for its start counts from exec on. */
 static void add_target(struct perf_task_hook *h)
 {
-	struct task_struct *task = NULL;
-	struct pid *pid = find_get_pid(stp_session.target);
+	struct task_struct *task;
 
-	if (pid)
-		task = get_pid_task(pid, PIDTYPE_PID);
-	put_pid(pid);
+	rcu_read_lock();
+	task = pid_task(find_pid_ns(stp_session.target, &init_pid_ns), PIDTYPE_PID);
+	if (task)
+		get_task_struct(task);
+	rcu_read_unlock();
 	if (!task)
 		return;
 	stp_task_events_add(&h->te, task, stp_task_program(task) == stp_task_program(current));

@@ -11,6 +11,7 @@
 
 #include <linux/atomic.h>
 #include <linux/mutex.h>
+#include <linux/pid.h>
 #include "context.h"
 #include "stp_msg.h"
 
@@ -38,6 +39,19 @@ static __always_inline struct stp_session *stp_session_base(void)
 
 	OPTIMIZER_HIDE_VAR(s);
 	return s;
+}
+
+/*
+ * The loader gives process numbers as its own pid namespace has them, everything here is in those of the whole machine.  What
+ * there is no process for stays as it is.  In the loader's process.
+ */
+static inline s32 stp_pid_given(s32 nr)
+{
+	struct pid *pid = nr ? find_get_pid(nr) : NULL;
+	s32 global = pid ? pid_nr(pid) : nr;
+
+	put_pid(pid);
+	return global;
 }
 
 /* What the runtime keeps for a probe. */

@@ -131,7 +131,7 @@ long stp_user_sites_set(const struct stp_usites __user *arg)
 	g->file = file_at(a.file);
 	g->file_index = a.file;
 	g->program = file_at(a.program);
-	g->pid = a.pid;
+	g->pid = stp_pid_given(a.pid);
 	rc = group_read(g, &a);
 	if (rc) {
 		group_free(g);

@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # A program is its inode, whatever its path: a symbolic link, a hard link, a bind mount, an overlay, another mount namespace, a changed root, a file that
-# is deleted by now; and a copy is another one.
+# is deleted by now; and a copy is another one.  The command of -c is
+# target() in whatever pid namespace the loader runs.
 # expect: began 7, in main 6, code mapped 7, elsewhere 0
+# expect: began: target
+# expect: main: target
 . "$TOP/testsuite/lib/script.sh"
 cc -O2 -Wall -static -pthread -g -o tasks "$TOP/testsuite/triggers/tasks.c" || exit 1
 cat > who.stp <<'END2'
@@ -38,3 +41,8 @@ umount $D/m $D/bound $PWD/tasks; umount -l $D
 END2
 file=$(module who.stp)
 $GUEST sh -c "TOP=$TOP; . ./run.sh" x $STAPRUN $file 2> errors; grep -v Terminated errors >&2 || true
+cat > target.stp <<'END2'
+probe process("./tasks").begin { println("began: ", pid() == target() ? "target" : "another") }
+probe process("./tasks").function("main") { println("main: ", target_set_pid(pid()) ? "target" : "another") }
+END2
+$GUEST unshare -fp $STAPRUN -c "./tasks 0" $(module target.stp)
