@@ -56,8 +56,10 @@ static void args_fill(struct args *args, const struct vm_options *options,
 	args_add2(args, "-name", vm_format("stap-vm"));
 	if (options->icount)
 		args_add2(args, "-icount", vm_format("shift=0,sleep=off"));
-	args_add2(args, "-accel", vm_format("%s", use_kvm ? "kvm" : options->icount ? "tcg" : options->turns
-					    ? "tcg,thread=single" : "tcg,thread=multi"));
+	/* The default is a gigabyte of translations, of which those of code that was unloaded slow down whoever has its memory now: a full
+	 * buffer, which is emptied as a whole, is what ends that (README). */
+	args_add2(args, "-accel", vm_format("%s", use_kvm ? "kvm" : options->icount ? "tcg,tb-size=128" : options->turns
+					    ? "tcg,thread=single,tb-size=128" : "tcg,thread=multi,tb-size=128"));
 	args_add2(args, "-cpu", vm_format("max"));
 	args_add2(args, "-smp", vm_format("%u", options->icount ? 1 : options->smp));
 	args_add2(args, "-m", vm_format("%s", options->memory));
