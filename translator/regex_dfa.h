@@ -28,6 +28,7 @@ struct regex {
  */
 struct regex *regex_compile(const char *pattern, size_t len, const char **err, size_t *where);
 void regex_free(struct regex *re);
+/* For tests: compared with the C library's answers. */
 bool regex_match(const struct regex *re, const char *s, size_t len);
 
 /*

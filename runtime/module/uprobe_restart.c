@@ -38,15 +38,9 @@ static bool run_once(struct uprobe_site *s, struct pt_regs *regs, u64 ip, u64 *s
 	c->saved = saved;
 	c->site = s->name;
 	x->no_result = no_result;
-	c->probe = p;
-	c->actions = x->maxaction;
-	c->scratch = x->scratch_base;
-	c->stack_start = (u64)__builtin_frame_address(0);
+	stp_run_begin(x, p, x->maxaction);
 	x->may_restart = !last;
-	if (unlikely(--x->sample <= 0))
-		stp_run_sampled(x, p);
-	else
-		p->handler(c);
+	stp_run_handler(x, p);
 	x->may_restart = false;
 	again = c->again;
 	if (unlikely(again)) {

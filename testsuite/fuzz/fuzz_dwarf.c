@@ -34,7 +34,6 @@ static void ask_function(struct dwarf_index *ix, uint32_t no)
 	dwarf_index_func(ix, no, &f);
 	list_free(dwarf_index_func_lines(ix, no, "*.c"));
 	list_free(dwarf_index_func_ranges(ix, no));
-	list_free(dwarf_index_copies_of(ix, no));
 	list_free(dwarf_index_inlined_in(ix, no));
 	a = dwarf_index_labels(ix, no, "*");
 	for (guint i = 0; i < a->len; i++)

@@ -668,7 +668,6 @@ TEST(calls)
 	unsigned char code[4], *bytes = NULL;
 	struct dwarf_call *c;
 	struct dwarf_func f;
-	uint64_t offset;
 	gsize size;
 	GArray *a, *calls;
 
@@ -683,10 +682,10 @@ TEST(calls)
 	CHECK(calls->len && c->tail);
 	CHECK_STR(calls->len ? c->callee : NULL, "two_entry");
 	g_array_free(calls, TRUE);
-	CHECK(dwarf_file_offset(o.f, f.entry_pc, &offset));
-	CHECK(g_file_get_contents("calls", (char **)&bytes, &size, NULL) && offset + 4 <= size);
-	CHECK(dwarf_file_read(o.f, f.entry_pc, code, 4) == 4 && memcmp(code, bytes + offset, 4) == 0);
-	CHECK(!dwarf_file_offset(o.f, 1ull << 40, &offset));
+	/* the code of a position-independent program has its addresses as offsets in the file */
+	CHECK(g_file_get_contents("calls", (char **)&bytes, &size, NULL) && f.entry_pc + 4 <= size);
+	CHECK(dwarf_file_read(o.f, f.entry_pc, code, 4) == 4 && memcmp(code, bytes + f.entry_pc, 4) == 0);
+	CHECK_INT(dwarf_file_read(o.f, 1ull << 40, code, 4), 0);
 	g_free(bytes);
 	g_array_free(a, TRUE);
 	close_both(&o);
@@ -778,7 +777,6 @@ static void ask_everything(struct dwarf_index *ix)
 		g_array_free(dwarf_index_func_lines(ix, no, NULL), TRUE);
 		g_array_free(dwarf_index_func_ranges(ix, no), TRUE);
 		g_array_free(dwarf_index_inlined_of(ix, no), TRUE);
-		g_array_free(dwarf_index_copies_of(ix, no), TRUE);
 		g_array_free(dwarf_index_labels(ix, no, NULL), TRUE);
 		dwarf_index_line_at(ix, f.entry_pc, &line);
 		dwarf_index_symbol_at(ix, f.entry_pc);

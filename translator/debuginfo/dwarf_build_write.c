@@ -384,44 +384,6 @@ static void instances(struct build_merged *m)
 					  (gpointer)in);
 }
 
-static gint copy_order(gconstpointer a, gconstpointer b, gpointer data)
-{
-	const struct store_func *f = data;
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-
-	if (f[x].entry != f[y].entry)
-		return f[x].entry < f[y].entry ? -1 : 1;
-	return x < y ? -1 : x > y;
-}
-
-/* Out-of-line copies grouped by abstract function. */
-static void copies(struct build_merged *m)
-{
-	struct store_func *f = m->table[ST_FUNCS].data;
-	uint32_t n = m->table[ST_FUNCS].n, next = 0, *list;
-
-	for (uint32_t i = 0; i < n; i++)
-		if (f[i].origin != NONE && (f[i].flags & DWARF_CONCRETE))
-			f[f[i].origin].ncopies++;
-	for (uint32_t i = 0; i < n; i++) {
-		f[i].first_copy = next;
-		next += f[i].ncopies;
-		f[i].ncopies = 0;
-	}
-	for (uint32_t i = 0; i < next; i++)
-		add(m, ST_COPIES);
-	list = m->table[ST_COPIES].data;
-	for (uint32_t i = 0; i < n; i++)
-		if (f[i].origin != NONE && (f[i].flags & DWARF_CONCRETE)) {
-			struct store_func *t = &f[f[i].origin];
-
-			list[t->first_copy + t->ncopies++] = i;
-		}
-	for (uint32_t i = 0; i < n; i++)
-		if (f[i].ncopies > 1)
-			g_qsort_with_data(list + f[i].first_copy, f[i].ncopies, sizeof(*list), copy_order, f);
-}
-
 /* The scope in which a static member was declared. */
 static const char *declared_scope(struct build_merged *m, const struct build_var *v)
 {
@@ -554,7 +516,6 @@ void build_tables(struct build_merged *m)
 	inlined(m);
 	func_names(m);
 	instances(m);
-	copies(m);
 	vars(m);
 	types(m);
 	symbols(m);

@@ -321,13 +321,6 @@ static bool file_place(struct dwarf_file *f, uint64_t addr, uint64_t *offset, ui
 	return false;
 }
 
-bool dwarf_file_offset(struct dwarf_file *f, uint64_t addr, uint64_t *offset)
-{
-	uint64_t len;
-
-	return f->path && file_place(f, addr, offset, &len);
-}
-
 size_t dwarf_file_read(struct dwarf_file *f, uint64_t addr, void *buf, size_t len)
 {
 	const char *raw, *name;

@@ -101,8 +101,6 @@ Elf *dwarf_file_elf(struct dwarf_file *f);
 bool dwarf_file_reference(struct dwarf_file *f, uint64_t addr, const char **symbol, uint64_t *offset);
 /* The address of section + offset (".text", 0x10); false when there is no such place. */
 bool dwarf_file_section_address(struct dwarf_file *f, const char *section, uint64_t offset, uint64_t *addr);
-/* Offset in the file of what is loaded at `addr` (user files: what uprobes take); false when nothing is. */
-bool dwarf_file_offset(struct dwarf_file *f, uint64_t addr, uint64_t *offset);
 /* The bytes of the file loaded at `addr`, at most `len`: their number, 0 when there are none (also for a
  * debug file alone, which has no code). */
 size_t dwarf_file_read(struct dwarf_file *f, uint64_t addr, void *buf, size_t len);

@@ -197,8 +197,6 @@ enum dwarf_want {
 GArray *dwarf_index_funcs(struct dwarf_index *ix, const char *name, const char *file, unsigned want);
 /* Inlined instances of an abstract function, in all units, sorted by entry address. uint32_t. */
 GArray *dwarf_index_inlined_of(struct dwarf_index *ix, uint32_t func);
-/* Concrete functions made from an abstract one (out-of-line copies and clones), sorted by address. */
-GArray *dwarf_index_copies_of(struct dwarf_index *ix, uint32_t func);
 /* Inlined instances in the code of a concrete function, outermost first, in DIE order. */
 GArray *dwarf_index_inlined_in(struct dwarf_index *ix, uint32_t func);
 /* Labels by name pattern in a function (and the instances inlined into it). */

@@ -311,13 +311,6 @@ GArray *dwarf_index_inlined_of(struct dwarf_index *ix, uint32_t func)
 	return slice_list(ix, ST_INSTANCES, f ? f->first_instance : 0, f ? f->ninstances : 0);
 }
 
-GArray *dwarf_index_copies_of(struct dwarf_index *ix, uint32_t func)
-{
-	const struct store_func *f = store_record(&ix->st, ST_FUNCS, func);
-
-	return slice_list(ix, ST_COPIES, f ? f->first_copy : 0, f ? f->ncopies : 0);
-}
-
 GArray *dwarf_index_inlined_in(struct dwarf_index *ix, uint32_t func)
 {
 	const struct store_func *f = store_record(&ix->st, ST_FUNCS, func);

@@ -5,13 +5,13 @@
 #include <string.h>
 
 #define STORE_MAGIC 0x31585744504154ull /* "TAPDWX1" */
-#define STORE_VERSION 2
+#define STORE_VERSION 3
 
 static const uint8_t record_size[ST_NTABLES] = {
 	[ST_STRINGS] = 1, [ST_FILES] = 4, [ST_CUS] = sizeof(struct store_cu), [ST_CU_FILES] = 4,
 	[ST_FUNCS] = sizeof(struct store_func), [ST_FUNC_NAMES] = sizeof(struct store_name), [ST_FUNC_REFS] = 4,
 	[ST_FUNC_MAP] = sizeof(struct store_map), [ST_CU_MAP] = sizeof(struct store_map),
-	[ST_INLINED] = sizeof(struct store_inlined), [ST_INSTANCES] = 4, [ST_COPIES] = 4,
+	[ST_INLINED] = sizeof(struct store_inlined), [ST_INSTANCES] = 4,
 	[ST_RANGES] = sizeof(struct store_range), [ST_LABELS] = sizeof(struct store_label),
 	[ST_VARS] = sizeof(struct store_var), [ST_VAR_NAMES] = sizeof(struct store_name), [ST_VAR_REFS] = 4,
 	[ST_TYPES] = sizeof(struct store_type), [ST_TYPE_NAMES] = sizeof(struct store_name), [ST_TYPE_REFS] = 4,

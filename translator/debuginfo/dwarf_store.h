@@ -29,7 +29,6 @@ enum store_table {
 	ST_CU_MAP,      /* store_map: code to unit */
 	ST_INLINED,     /* store_inlined, in order of unit and DIE, so grouped by caller */
 	ST_INSTANCES,   /* u32 inlined, grouped by abstract function, by entry address */
-	ST_COPIES,      /* u32 func, grouped by abstract function, by entry address */
 	ST_RANGES,      /* store_range: of functions with more than one */
 	ST_LABELS,      /* store_label, grouped by function */
 	ST_VARS, ST_VAR_NAMES, ST_VAR_REFS,
@@ -61,7 +60,6 @@ struct store_func {
 	uint32_t first_range, nranges;
 	uint32_t first_inlined, ninlined;    /* concrete: instances in its code */
 	uint32_t first_instance, ninstances; /* abstract: of ST_INSTANCES */
-	uint32_t first_copy, ncopies;
 	uint32_t first_label, nlabels;
 };
 
