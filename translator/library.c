@@ -30,6 +30,7 @@ struct library {
 	GHashTable *alias_first; /* first word of a name -> GArray of indexes of `aliases` */
 	GHashTable *seen;    /* directories, by canonical name */
 	GPtrArray *parsed;   /* struct file */
+	bool incomplete;     /* something could not be read, which was told */
 };
 
 struct scan_ctx {
@@ -72,15 +73,31 @@ static void note_definition(void *data, enum lib_kind kind, const char *name)
 		g_ptr_array_add(files, cx->file);
 }
 
+/* What is there and can not be read is told, the first of it: its functions would be called unknown. */
+static void tell_unreadable(struct session *s, struct library *lib, GError *e)
+{
+	if (!lib->incomplete && !g_error_matches(e, G_FILE_ERROR, G_FILE_ERROR_NOENT) &&
+	    !g_error_matches(e, G_FILE_ERROR, G_FILE_ERROR_NOTDIR)) {
+		diag_warning(s, (struct loc){ 0 }, "unreadable-library", "a part of the script library is left out: %s", e->message);
+		lib->incomplete = true;
+	}
+	g_error_free(e);
+}
+
 static void index_file(struct session *s, struct library *lib, const char *path, int rank)
 {
 	struct scan_ctx cx = { .lib = lib };
+	GError *e = NULL;
 	char *text;
 	gsize len;
 
 	/* a pipe would be waited for */
-	if (!g_file_test(path, G_FILE_TEST_IS_REGULAR) || !g_file_get_contents(path, &text, &len, NULL))
+	if (!g_file_test(path, G_FILE_TEST_IS_REGULAR))
 		return;
+	if (!g_file_get_contents(path, &text, &len, &e)) {
+		tell_unreadable(s, lib, e);
+		return;
+	}
 	cx.file = arena_alloc(s, sizeof(*cx.file));
 	cx.file->path = arena_strdup(s, path);
 	cx.file->rank = rank;
@@ -95,22 +112,26 @@ static int compare_names(gconstpointer a, gconstpointer b)
 }
 
 /* One directory's own files, in order of their names; not the sub-directories. */
-static bool index_one_dir(struct session *s, struct library *lib, const char *dir, int rank)
+static void index_one_dir(struct session *s, struct library *lib, const char *dir, int rank)
 {
-	GDir *d = g_dir_open(dir, 0, NULL);
-	GPtrArray *names = g_ptr_array_new_with_free_func(g_free);
+	GError *e = NULL;
+	GDir *d = g_dir_open(dir, 0, &e);
+	GPtrArray *names;
 	const char *name;
 
-	while (d && (name = g_dir_read_name(d)))
+	if (!d) {
+		tell_unreadable(s, lib, e);
+		return;
+	}
+	names = g_ptr_array_new_with_free_func(g_free);
+	while ((name = g_dir_read_name(d)))
 		if (g_str_has_suffix(name, ".stp") || g_str_has_suffix(name, ".stpm"))
 			g_ptr_array_add(names, g_build_filename(dir, name, NULL));
 	g_ptr_array_sort(names, compare_names);
 	for (guint i = 0; i < names->len; i++)
 		index_file(s, lib, names->pdata[i], rank);
 	g_ptr_array_free(names, TRUE);
-	if (d)
-		g_dir_close(d);
-	return d != NULL;
+	g_dir_close(d);
 }
 
 /* The version as directories may be named: 6.1.0-57-amd64, 6.1.0, 6.1, and none. */
@@ -194,7 +215,7 @@ static void library_free(void *p)
 }
 
 /* Finds and scans the library at the first call; the same object afterwards.  Never fails: what can
- * not be read is passed over (a -I directory that is missing gives a warning). */
+ * not be read is passed over with a warning, as is a -I directory that is missing. */
 static struct library *library_get(struct session *s)
 {
 	struct library *lib = s->library;
