@@ -231,7 +231,8 @@ static void add_inlined(struct search *se, uint32_t id, const struct dwarf_func 
 	g_array_free(list, TRUE);
 }
 
-/* The pattern is the name of what the function picks when the program starts (an ifunc), not its own. */
+/* The pattern is the name of what the function picks when the program starts (an ifunc), not its own; or it is the name of such a one and,
+ * for old programs, an old version of this. */
 static bool is_picker(struct search *se, const struct dwarf_func *f)
 {
 	uint32_t no = dwarf_index_symbol_at(se->ix, f->entry_pc);
@@ -241,7 +242,7 @@ static bool is_picker(struct search *se, const struct dwarf_func *f)
 	for (; !own && f->flags & DWARF_CONCRETE && dwarf_index_symbol(se->ix, no, &sym) && sym.addr == f->entry_pc; no++)
 		if (sym.type == STT_GNU_IFUNC && name_glob(se->pat.func, sym.name))
 			return true;
-	return false;
+	return !own && !se->pat.func_glob && user_is_ifunc(se->up->s, se->o, se->pat.func);
 }
 
 static void add_function(struct search *se, uint32_t id)

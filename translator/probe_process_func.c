@@ -94,13 +94,28 @@ static bool is_wanted(const struct user_suffix *sx, const char *pattern, const s
 	return (!sx->exported || f->global) && !f->is_ifunc && name_glob(pattern, f->name) && !name_is_piece(f->name, pattern);
 }
 
-/* Functions by name, each address once. */
+bool user_is_ifunc(struct session *s, const struct user_object *o, const char *name)
+{
+	const GArray *funcs = user_elf_funcs(s, o->elf);
+
+	for (guint i = 0; i < funcs->len; i++) {
+		const struct user_func *f = &g_array_index(funcs, struct user_func, i);
+
+		if (f->is_ifunc && !strcmp(f->name, name))
+			return true;
+	}
+	return false;
+}
+
+/* Functions by name, each address once.  Of a name that picks a function when the program starts, what else is called so is an
+ * old version for old programs: none. */
 static GArray *match_functions(struct user_point *up, const struct user_object *o, const struct user_suffix *sx, const char *pattern)
 {
 	const GArray *funcs = user_elf_funcs(up->s, o->elf);
 	GArray *places = g_array_new(FALSE, FALSE, sizeof(struct user_place));
+	bool is_ifunc = user_is_ifunc(up->s, o, pattern);
 
-	for (guint i = 0; i < funcs->len; i++) {
+	for (guint i = 0; !is_ifunc && i < funcs->len; i++) {
 		const struct user_func *f = &g_array_index(funcs, struct user_func, i);
 		struct user_place place = { .name = f->name, .addr = f->addr };
 
@@ -117,12 +132,11 @@ bool user_help_ifunc(struct user_point *up, const struct user_object *o, const c
 {
 	const GArray *funcs = user_elf_funcs(up->s, o->elf);
 	const char *picked = arena_printf(up->s, "__%s_*", name);
-	bool is_ifunc = false, has_picked = false;
+	bool is_ifunc = user_is_ifunc(up->s, o, name), has_picked = false;
 
-	for (guint i = 0; i < funcs->len; i++) {
+	for (guint i = 0; is_ifunc && i < funcs->len; i++) {
 		const struct user_func *f = &g_array_index(funcs, struct user_func, i);
 
-		is_ifunc |= f->is_ifunc && !strcmp(f->name, name);
 		has_picked |= !f->is_ifunc && name_glob(picked, f->name);
 	}
 	if (is_ifunc)

@@ -16,7 +16,9 @@ struct user_suffix {
 struct dwarf_file;
 struct dwarf_index;
 
-/* probe_process_func.c.  Whether the name is that of a function that the program picks when it starts; says so if it is. */
+/* probe_process_func.c.  Whether the name is that of a function that the program picks when it starts (STT_GNU_IFUNC). */
+bool user_is_ifunc(struct session *s, const struct user_object *o, const char *name);
+/* The same; says so if it is. */
 bool user_help_ifunc(struct user_point *up, const struct user_object *o, const char *name);
 /* Likewise of a function of a library that the file calls. */
 bool user_help_imported(struct user_point *up, const struct user_object *o, const char *name);

@@ -156,6 +156,7 @@ struct build_merged {
 	uint32_t **file_map;       /* of each worker: id to id in the index */
 	GPtrArray *paths;          /* of the index, sorted */
 	struct build_symbol *symbols; /* sorted by address, the best name of an address first */
+	GStringChunk *plain_names; /* those of symbols that had a version */
 	uint32_t nsymbols;
 	uint32_t nout;             /* functions with a number */
 	struct build_list table[ST_NTABLES];

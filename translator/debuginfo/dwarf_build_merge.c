@@ -240,5 +240,6 @@ int build_merge(struct build *b, uint64_t key, struct blob *ret, char **err)
 	g_free(m.funcs);
 	g_free(m.inlined);
 	g_free(m.symbols);
+	g_string_chunk_free(m.plain_names);
 	return rc;
 }

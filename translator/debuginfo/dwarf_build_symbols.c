@@ -6,6 +6,7 @@
 #include "dwarf_file_priv.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static bool is_wanted(const GElf_Sym *sym, const char *name)
 {
@@ -40,12 +41,21 @@ static int by_address(const void *x, const void *y)
 	return d ? d : strcmp(a->name, b->name);
 }
 
+/* Without the version that linkers put behind it in .symtab: "pthread_create@@GLIBC_2.34". */
+static const char *plain_name(struct build_merged *m, const char *name)
+{
+	const char *version = strchr(name, '@');
+
+	return version && version != name ? g_string_chunk_insert_len(m->plain_names, name, version - name) : name;
+}
+
 void build_symbols(struct build_merged *m)
 {
 	Dwfl_Module *mod = m->b->file->priv->mod;
 	int n = dwfl_module_getsymtab(mod);
 	uint32_t k = 0;
 
+	m->plain_names = g_string_chunk_new(4096);
 	m->symbols = g_new(struct build_symbol, MAX(n, 0) + 1);
 	for (int i = 1; i < n; i++) {
 		GElf_Sym sym;
@@ -57,7 +67,7 @@ void build_symbols(struct build_merged *m)
 
 		if (!is_wanted(&sym, name) || shndx == SHN_UNDEF)
 			continue;
-		m->symbols[k++] = (struct build_symbol){ .addr = addr, .size = sym.st_size, .name = name,
+		m->symbols[k++] = (struct build_symbol){ .addr = addr, .size = sym.st_size, .name = plain_name(m, name),
 			.type = GELF_ST_TYPE(sym.st_info), .bind = GELF_ST_BIND(sym.st_info),
 			.visibility = GELF_ST_VISIBILITY(sym.st_other) };
 	}

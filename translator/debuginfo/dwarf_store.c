@@ -5,7 +5,7 @@
 #include <string.h>
 
 #define STORE_MAGIC 0x31585744504154ull /* "TAPDWX1" */
-#define STORE_VERSION 3
+#define STORE_VERSION 4
 
 static const uint8_t record_size[ST_NTABLES] = {
 	[ST_STRINGS] = 1, [ST_FILES] = 4, [ST_CUS] = sizeof(struct store_cu), [ST_CU_FILES] = 4,
