@@ -101,24 +101,6 @@ static int parse_addresses(struct addresses *as, const struct image *im)
 	return 0;
 }
 
-/* Where a section of a loaded module is; 0 when that is not told. */
-static uint64_t section_address(const char *module, const char *section)
-{
-	char path[512], text[32] = "";
-	uint64_t ret = 0;
-	FILE *f;
-
-	if (snprintf(path, sizeof(path), "/sys/module/%s/sections/%s", module, section) >= (int)sizeof(path))
-		return 0;
-	f = fopen(path, "re");
-	if (!f)
-		return 0;
-	if (fgets(text, sizeof(text), f))
-		ret = strtoull(text, NULL, 16);
-	fclose(f);
-	return ret;
-}
-
 /* Debuginfo of another build tells wrong places: what rests on it stays unknown. */
 static void drop_other_builds(struct addresses *as)
 {
@@ -147,7 +129,7 @@ static void take_addresses(struct addresses *as)
 		uint64_t base = 0;
 
 		if (strcmp(w->module, "vmlinux") != 0 && !as->query[i].percpu)
-			base = section_address(w->module, w->symbol);
+			module_section_address(w->module, w->symbol, &base);
 		if (!base && as->query[i].naddr == 1)
 			base = as->query[i].addr[0];
 		as->addr[i] = base ? base + w->offset : 0;

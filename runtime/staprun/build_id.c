@@ -88,11 +88,16 @@ bool module_is_loaded(const char *module)
 bool module_section_address(const char *module, const char *section, uint64_t *addr)
 {
 	char path[256], name[64], text[32] = "";
+	int lowered;
+	bool told;
 
 	if (!sys_name(module, name, sizeof(name)) || strchr(section, '/'))
 		return false;
 	snprintf(path, sizeof(path), "/sys/module/%s/sections/%s", name, section);
-	if (!read_start(path, text, sizeof(text) - 1))
+	lowered = kptr_lower();
+	told = read_start(path, text, sizeof(text) - 1) > 0;
+	kptr_restore(lowered);
+	if (!told)
 		return false;
 	*addr = strtoull(text, NULL, 16);
 	return *addr != 0; /* hidden from who may not see it */

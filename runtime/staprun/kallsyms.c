@@ -17,8 +17,12 @@ static int each_line(const char *path, bool (*line)(void *, const char *, size_t
 {
 	size_t size = 1 << 20, have = 0;
 	char *buf = malloc(size);
-	int fd = open(path, O_RDONLY | O_CLOEXEC), err = 0;
+	int lowered = kptr_lower(), fd = open(path, O_RDONLY | O_CLOEXEC), err = errno;
 	bool more = true;
+
+	kptr_restore(lowered);
+	errno = err;
+	err = 0;
 
 	if (fd < 0 || !buf) {
 		err = fd < 0 ? errno : ENOMEM;
@@ -72,6 +76,7 @@ struct wanted {
 	uint64_t data_start, data_end; /* the kernel's .data, once seen: lines come by address */
 	uint64_t percpu_start, percpu_end; /* where per-CPU variables have addresses (x86 since 6.15); elsewhere they count from 0 */
 	struct address_list *all;  /* traceable_resolve: every address of the list, too */
+	bool shown;                /* some address is not 0 */
 	bool failed;
 };
 
@@ -217,6 +222,7 @@ static bool kallsyms_line(void *data, const char *line, size_t len)
 	/* 16 digits, blank, type, blank, name */
 	if (len < 20 || !strchr("tTwWdDbBrRvVaA", line[17]) || !hex_address(line, &addr) || !addr)
 		return true;
+	w->shown = true;
 	note_borders(w, addr, line + 19, len - 19);
 	w->percpu = is_percpu(w, addr, line[17]);
 	w->data = w->percpu || is_data(w, addr, line[17]);
@@ -279,6 +285,8 @@ int kallsyms_resolve(struct symbol_query *q, size_t n)
 	free(w.slot);
 	if (rc)
 		return complain("cannot read /proc/kallsyms: %s", strerror(errno));
+	if (!w.shown)
+		return complain("the kernel hides its addresses; `sysctl kernel.kptr_restrict=1' shows them to root alone");
 	return w.failed ? complain("out of memory") : 0;
 }
 

@@ -103,6 +103,10 @@ int background_go(void);       /* returns in the process that goes on; the calle
 int background_live(void);     /* probes are live; -1, after saying so, when nobody waits for that any more */
 void background_forget(void);  /* for children: they tell nothing */
 
+/* kptr.c: around what shows addresses of the kernel; kptr_restore() takes what kptr_lower() gave. */
+int kptr_lower(void);
+void kptr_restore(int lowered);
+
 /* build_id.c: what sysfs tells.  `module`: a name (`-` and `_` are the same), of build ids also "vmlinux". */
 bool running_build_id(const char *module, char *hex, size_t size); /* false when it tells none */
 bool module_is_loaded(const char *module);                         /* and not about to go */
