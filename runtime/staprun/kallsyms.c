@@ -17,12 +17,10 @@ static int each_line(const char *path, bool (*line)(void *, const char *, size_t
 {
 	size_t size = 1 << 20, have = 0;
 	char *buf = malloc(size);
-	int lowered = kptr_lower(), fd = open(path, O_RDONLY | O_CLOEXEC), err = errno;
+	int lowered = kptr_lower(), fd = open(path, O_RDONLY | O_CLOEXEC), err = 0;
 	bool more = true;
 
 	kptr_restore(lowered);
-	errno = err;
-	err = 0;
 
 	if (fd < 0 || !buf) {
 		err = fd < 0 ? errno : ENOMEM;

@@ -4,6 +4,7 @@
  * addresses from root as well.  The kernel looks at it when /proc/kallsyms is opened and when a section's address is read from sysfs:
  * for that moment it is 1 here, which shows them to who has CAP_SYSLOG and to nobody else.
  */
+#include <errno.h>
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -24,9 +25,12 @@ int kptr_lower(void)
 
 void kptr_restore(int lowered)
 {
+	int err = errno;
+
 	if (lowered < 0)
 		return;
 	if (pwrite(lowered, "2", 1, 0) != 1)
 		warn("kernel.kptr_restrict was 2 and is 1 now");
 	close(lowered);
+	errno = err;
 }

@@ -103,7 +103,7 @@ int background_go(void);       /* returns in the process that goes on; the calle
 int background_live(void);     /* probes are live; -1, after saying so, when nobody waits for that any more */
 void background_forget(void);  /* for children: they tell nothing */
 
-/* kptr.c: around what shows addresses of the kernel; kptr_restore() takes what kptr_lower() gave. */
+/* kptr.c: around what shows addresses of the kernel; kptr_restore() takes what kptr_lower() gave, and leaves errno alone. */
 int kptr_lower(void);
 void kptr_restore(int lowered);
 
