@@ -218,7 +218,7 @@ static int do_passes(struct session *s)
 
 static int open_kernel(struct session *s)
 {
-	const char *spec = s->opt.vm ? run_vm_release(s) : s->opt.release;
+	const char *spec = s->opt.vm ? vm_release(s) : s->opt.release;
 	char *err = NULL;
 
 	s->pass = 0;
